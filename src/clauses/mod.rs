@@ -1,0 +1,53 @@
+//! One file a kind of clause: its data, how it is read, what it needs, how it is judged and explained.
+//! Knows nothing of where facts come from, or of any output format.
+
+mod finding;
+
+pub use finding::{Block, Explanation, Finding, FindingStatus, Found, Standing, Warning};
+
+use crate::facts::{Facts, PathRule, Plan};
+use crate::json::{Member, Reader};
+use serde_json::Value;
+
+/// One thing that a contract asks, with one finding.
+///
+/// Judging and explaining are pure: the same clause and facts always give the same answer.
+pub trait Clause: std::fmt::Debug + Send + Sync {
+    /// Returns the contract key that it comes from.
+    fn check(&self) -> &'static str;
+
+    /// Returns the JSON Pointer of the clause in the contract: `/tests/0`.
+    fn at(&self) -> &str;
+
+    /// Returns the clause as understood: defaults written out, paths normalised. Part of the digest.
+    fn normalized(&self) -> Value;
+
+    /// Adds the facts that the clause needs. A clause that pushes to `tests`, `commands` or
+    /// `artifacts` keeps no index: the n-th clause of that kind owns the n-th entry.
+    fn needs(&self, plan: &mut Plan);
+
+    /// Judges the clause on facts. `index` counts the clauses of this kind from 0.
+    fn judge(&self, facts: &Facts, index: usize) -> Finding;
+
+    /// Tells what the clause asks and how it stands, without the facts that only a run gives.
+    fn explain(&self, facts: &Facts, index: usize) -> Explanation;
+
+    /// Returns the path rules by which the contract names files that may or must change.
+    fn names_files(&self) -> &[PathRule] {
+        &[]
+    }
+
+    /// Allows the warnings of `explain` to look at the clause's own data.
+    fn as_any(&self) -> &dyn std::any::Any;
+}
+
+/// How a contract key becomes clauses. One static value a key, listed in `KINDS`.
+#[derive(Debug, Clone, Copy)]
+pub struct ClauseKind {
+    /// The contract key.
+    pub key: &'static str,
+    /// Reads the key's value; problems go to the reader, which knows the places.
+    pub read: fn(reader: &mut Reader, member: &Member) -> Vec<Box<dyn Clause>>,
+    /// Returns the JSON Schema of the key's value, for editors.
+    pub schema: fn() -> Value,
+}

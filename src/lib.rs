@@ -1,0 +1,11 @@
+//! Decides whether a change meets a contract that a human wrote first, using only facts it gathers itself.
+//!
+//! Data flows one way: source → contract → plan → facts → verdict → report.
+
+pub mod clauses;
+pub mod error;
+pub mod exec;
+pub mod exit;
+pub mod facts;
+pub mod json;
+pub mod runners;
