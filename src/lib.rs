@@ -3,9 +3,11 @@
 //! Data flows one way: source → contract → plan → facts → verdict → report.
 
 pub mod clauses;
+pub mod contract;
 pub mod error;
 pub mod exec;
 pub mod exit;
 pub mod facts;
 pub mod json;
 pub mod runners;
+pub mod verdict;

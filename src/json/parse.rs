@@ -56,7 +56,6 @@ fn too_deep(text: &str, max_depth: usize) -> Option<usize> {
             (true, _) if escaped => escaped = false,
             (true, b'\\') => escaped = true,
             (true, b'"') => in_string = false,
-            (true, _) => {}
             (false, b'"') => in_string = true,
             (false, b'[' | b'{') => {
                 depth += 1;
@@ -65,7 +64,7 @@ fn too_deep(text: &str, max_depth: usize) -> Option<usize> {
                 }
             }
             (false, b']' | b'}') => depth = depth.saturating_sub(1),
-            (false, _) => {}
+            (true | false, _) => {}
         }
     }
     None

@@ -107,7 +107,7 @@ impl Reader {
         match segments.pop() {
             None => "the contract".to_owned(),
             Some(last) => match (last.parse::<usize>(), segments.pop()) {
-                (Ok(index), Some(list)) => format!("entry {} of {list:?}", index + 1),
+                (Ok(index), Some(key)) => format!("entry {} of {key:?}", index + 1),
                 _ => format!("{last:?}"),
             },
         }
