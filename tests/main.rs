@@ -1,0 +1,6 @@
+//! The integration tests, one binary: building and linking once is faster than once a file.
+#![expect(unreachable_pub, reason = "modules of tests share helpers, and nothing is reachable from a test binary")]
+
+mod suite {
+    mod support;
+}

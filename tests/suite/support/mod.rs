@@ -1,0 +1,10 @@
+//! What integration tests share: a repository builder, the tool with a cleared environment, and test
+//! runners installed from lock files. Hermetic: no configuration, clock or locale of the machine gets in.
+
+mod packages;
+mod repo;
+mod tool;
+
+pub use packages::{missing, node_modules, on_path, python_with};
+pub use repo::Repo;
+pub use tool::{Tool, environment};
