@@ -2,6 +2,9 @@
 //! out record by record, how its records are read, and which files are its harness.
 //! Knows nothing of contracts; starts no process itself.
 
+pub mod command;
+pub mod launcher;
+
 use crate::error::Failure;
 use crate::facts::{Channel, Completeness, LoadError, ProcessEnd, TestRecord};
 use std::ffi::OsString;
@@ -170,4 +173,36 @@ pub trait Runner: Sync {
 
     /// Returns whether a file is a test file by the runner's convention; the path is relative to the root.
     fn is_test_file(&self, path: &str) -> bool;
+
+    /// Returns the files that the command itself names as configuration (`--config x.ts`, `--import ./setup.mjs`), as
+    /// written, relative to the folder that it runs in. They are harness too.
+    fn named_files(&self, _call: &Call) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Every runner, in the order in which they are asked and told. Adding one is one line here.
+pub const ALL: &[&dyn Runner] = &[];
+
+/// Finds the runner of a command and takes its launcher off.
+///
+/// # Errors
+/// Returns a refusal when no runner knows the command, its runner is hidden, or it would not be a believable run.
+pub fn recognise(words: &[String]) -> Result<(&'static dyn Runner, Call), Refusal> {
+    command::argv(words)?;
+    let call = launcher::take_off(words)?;
+    for runner in ALL {
+        match runner.recognise(&call) {
+            Some(Ok(())) => return Ok((*runner, call)),
+            Some(Err(refusal)) => return Err(refusal),
+            None => {}
+        }
+    }
+    let forms: Vec<String> =
+        ALL.iter().filter_map(|runner| runner.about().forms.first().map(|form| format!("`{form}`"))).collect();
+    Err(Refusal {
+        message: format!("`{}` is not a test runner that can be observed", call.program),
+        label: "unknown test runner".to_owned(),
+        help: Some(format!("write one of these: {}", forms.join(", "))),
+    })
 }
