@@ -16,7 +16,7 @@ pub use plan::{ArtifactPlan, CommandPlan, Plan, TestPlan};
 pub use rule::PathRule;
 pub use tests::{
     Channel, CheatSign, CommandFacts, Completeness, HarnessChange, HarnessWeight, LoadError, Place, ProcessEnd, Status,
-    TakenBack, TestFacts, TestId, TestRecord, TestRun, TreeDifference,
+    TakenBack, TestFacts, TestId, TestPreview, TestRecord, TestRun, TreeDifference,
 };
 
 use crate::error::{Failure, Kind};
@@ -86,6 +86,9 @@ pub struct Facts {
     pub added_lines: Known<Vec<AddedLines>>,
     /// One entry a test plan.
     pub tests: Vec<Known<TestFacts>>,
+    /// What a check would run, one entry a test plan; only `explain` asks for it.
+    #[serde(default)]
+    pub previews: Vec<Known<TestPreview>>,
     /// One entry a command plan.
     pub commands: Vec<Known<CommandFacts>>,
     /// One entry an artifact plan.
@@ -104,6 +107,7 @@ impl Facts {
             base_tree: Known::not_collected(),
             added_lines: Known::not_collected(),
             tests: Vec::new(),
+            previews: Vec::new(),
             commands: Vec::new(),
             artifacts: Vec::new(),
         }

@@ -260,6 +260,32 @@ pub struct TestFacts {
     /// Names of environment variables that were withheld.
     #[serde(default)]
     pub withheld: Vec<String>,
+    /// Files that the change deletes and that the contract names literally: their tests may have moved.
+    #[serde(default)]
+    pub named_deletions: Vec<RepoPath>,
+}
+
+/// What a check would run for one test clause, found out without running it; `explain` shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestPreview {
+    /// The runner's name: `vitest`.
+    pub runner: String,
+    /// The runner's version where it is known.
+    pub version: Option<String>,
+    /// The argv that would be started, private paths replaced by words in angle brackets.
+    pub argv: Vec<String>,
+    /// How results would come out.
+    pub channel: Channel,
+    /// Where it would run.
+    pub place: Place,
+    /// Whether `--strict` was asked for.
+    #[serde(default)]
+    pub strict: bool,
+    /// Files and parts of manifests that decide how the tests run, as people write them.
+    pub harness: Vec<String>,
+    /// What the runner does not let anybody see, in words.
+    #[serde(default)]
+    pub limits: String,
 }
 
 /// The run that shows whether a test tests the change.
@@ -271,6 +297,9 @@ pub struct TakenBack {
     pub run: TestRun,
     /// The files that went back.
     pub files: Vec<RepoPath>,
+    /// Those of them in which head's tests stayed over the rest of the merge base.
+    #[serde(default)]
+    pub tests_kept_in: Vec<RepoPath>,
 }
 
 /// Where tests ran.
