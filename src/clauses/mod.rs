@@ -1,7 +1,14 @@
 //! One file a kind of clause: its data, how it is read, what it needs, how it is judged and explained.
 //! Knows nothing of where facts come from, or of any output format.
 
+mod changed_files_only;
 mod finding;
+mod line_cap;
+mod max_added_lines;
+mod rule_set;
+
+pub use changed_files_only::ChangedFilesOnly;
+pub use line_cap::{Counted, LineCap};
 
 pub use finding::{Block, Explanation, Finding, FindingStatus, Found, Standing, Warning};
 
@@ -39,6 +46,29 @@ pub trait Clause: std::fmt::Debug + Send + Sync {
 
     /// Allows the warnings of `explain` to look at the clause's own data.
     fn as_any(&self) -> &dyn std::any::Any;
+}
+
+/// Every kind of clause, in the original tool's order.
+pub static KINDS: &[ClauseKind] = &[
+    changed_files_only::KIND,
+    // changed_files_required, changed_files_forbidden
+    max_added_lines::KIND,
+    // max_deleted_lines, max_changed_files, line_limits, file_contains, file_excludes, added_lines_exclude
+    // tests, commands, artifacts
+];
+
+/// Returns a list of path rules in its one form: sorted, without repeats.
+pub(crate) fn normalized_rules(rules: &[PathRule]) -> Value {
+    let sorted: std::collections::BTreeSet<&PathRule> = rules.iter().collect();
+    sorted.into_iter().map(normalized_rule).collect()
+}
+
+/// Returns a path rule as a contract has it: a string is a literal path, an object a pattern.
+pub(crate) fn normalized_rule(rule: &PathRule) -> Value {
+    match (rule.as_literal(), rule.as_glob()) {
+        (Some(path), _) => Value::String(path.to_owned()),
+        (None, glob) => serde_json::json!({ "glob": glob }),
+    }
 }
 
 /// How a contract key becomes clauses. One static value a key, listed in `KINDS`.

@@ -47,6 +47,11 @@ impl Reader {
         self.problems
     }
 
+    /// Returns whether no problem was noted so far.
+    pub const fn is_clean(&self) -> bool {
+        self.problems.is_empty()
+    }
+
     /// Returns the JSON Pointer of the value being read: `/tests/0/passed`.
     pub fn pointer(&self) -> &str {
         &self.pointer

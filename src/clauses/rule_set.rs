@@ -1,0 +1,81 @@
+//! Many path rules matched at once: a hash table for literal paths, one automaton for patterns.
+//! Knows nothing of clauses.
+
+use crate::facts::{PathRule, RepoPath};
+use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use std::collections::HashMap;
+
+/// Path rules in the contract's order, ready for many paths.
+#[derive(Debug)]
+pub(super) struct RuleSet {
+    rules: Vec<PathRule>,
+    literals: HashMap<Vec<u8>, usize>,
+    globs: Globs,
+}
+
+#[derive(Debug)]
+enum Globs {
+    /// One automaton; the second part leads from its indices to the rules'.
+    Set(GlobSet, Vec<usize>),
+    /// So many patterns that one automaton would be too large: one after the other.
+    Each(Vec<usize>),
+}
+
+impl RuleSet {
+    /// Prepares rules.
+    pub(super) fn new(rules: Vec<PathRule>) -> Self {
+        let mut literals = HashMap::new();
+        let mut patterns = Vec::new();
+        for (index, rule) in rules.iter().enumerate() {
+            match rule.as_literal() {
+                Some(path) => {
+                    literals.entry(path.as_bytes().to_vec()).or_insert(index);
+                }
+                None => patterns.push(index),
+            }
+        }
+        let globs = match glob_set(&rules, &patterns) {
+            Ok(set) => Globs::Set(set, patterns),
+            Err(_) => Globs::Each(patterns),
+        };
+        Self { rules, literals, globs }
+    }
+
+    /// Returns the rules in the contract's order.
+    pub(super) fn rules(&self) -> &[PathRule] {
+        &self.rules
+    }
+
+    /// Returns the index of the first rule that matches.
+    pub(super) fn first_match(&self, path: &RepoPath) -> Option<usize> {
+        let literal = self.literals.get(path.as_bytes()).copied();
+        literal.into_iter().chain(self.glob_matches(path)).min()
+    }
+
+    /// Returns the indices of all rules that match.
+    pub(super) fn matches(&self, path: &RepoPath) -> Vec<usize> {
+        let literal = self.literals.get(path.as_bytes()).copied();
+        literal.into_iter().chain(self.glob_matches(path)).collect()
+    }
+
+    fn glob_matches(&self, path: &RepoPath) -> Vec<usize> {
+        match &self.globs {
+            Globs::Set(set, _) if set.is_empty() => Vec::new(),
+            Globs::Set(set, indices) => set
+                .matches_candidate(&Candidate::from_bytes(path.as_bytes()))
+                .into_iter()
+                .filter_map(|index| indices.get(index).copied())
+                .collect(),
+            Globs::Each(indices) => indices.iter().copied().filter(|&index| self.rules[index].matches(path)).collect(),
+        }
+    }
+}
+
+fn glob_set(rules: &[PathRule], patterns: &[usize]) -> Result<GlobSet, globset::Error> {
+    let mut builder = GlobSetBuilder::new();
+    for pattern in patterns.iter().filter_map(|&index| rules[index].as_glob()) {
+        // The same settings as `PathRule::glob`; a test holds the two together.
+        builder.add(GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build()?);
+    }
+    builder.build()
+}
