@@ -3,6 +3,7 @@
 //! Data flows one way: source → contract → plan → facts → verdict → report.
 
 pub mod clauses;
+pub mod collect;
 pub mod contract;
 pub mod error;
 pub mod exec;

@@ -1,1 +1,4 @@
 //! collect
+
+mod checkout;
+mod local_path;
