@@ -1,62 +1,43 @@
 //! The only room that starts processes: supervisor, deadline, private channel, environment.
 //! Knows nothing of runners, contracts or git.
+//!
+//! [`run`] starts a [`Job`] under a supervisor process of its own and delivers its records and output to an
+//! [`Observer`] while it runs; [`capture`] is the short form for questions such as `node --version`. Whatever
+//! they started is ended when they return, also what detached itself.
 
-use crate::facts::ProcessEnd;
-use std::ffi::OsString;
-use std::path::PathBuf;
-use std::time::Duration;
+mod capture;
+pub mod channel;
+pub mod environment;
+mod find;
+mod interrupt;
+mod job;
+mod run;
+mod scratch;
 
-/// A process to run under the supervisor.
-#[derive(Debug, Clone)]
-pub struct Job {
-    /// The program.
-    pub program: PathBuf,
-    /// Its arguments.
-    pub args: Vec<OsString>,
-    /// The whole environment that it gets.
-    pub env: Vec<(OsString, OsString)>,
-    /// Where it runs.
-    pub cwd: PathBuf,
-    /// How long it may take.
-    pub deadline: Duration,
-    /// How many bytes of its output are kept: the first and the last half of this.
-    pub output_cap: usize,
-    /// How records leave it.
-    pub channel: ChannelKind,
-    /// A private folder of this job: sockets, temporary files.
-    pub private: PathBuf,
-}
+pub use capture::{Captured, Probe, capture};
+pub use environment::Environment;
+pub use find::find_program;
+pub use interrupt::Interrupt;
+pub use job::{
+    CHANNEL_VARIABLE, ChannelKind, Ended, Job, NoObserver, OWN_VARIABLES, Observer, RUN_VARIABLE, SUPERVISOR_ARGUMENT,
+    Supervisor,
+};
+pub(crate) use run::end_marked;
+pub use run::{protect_this_process, run, supervisor_main};
+pub use scratch::Scratch;
 
-/// How records leave a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChannelKind {
-    /// They do not.
-    None,
-    /// One connection to a private socket, which is closed to others once it is accepted.
-    Once,
-    /// Several connections, each of a process that runs this program's own executable.
-    Many,
-    /// The process's stdout is one end of a socket pair.
-    Stdout,
-}
+use crate::error::{Failure, Kind};
 
-/// What happens while a process runs. Called from one thread.
-pub trait Observer {
-    /// Takes one line of records. `connection` counts from 0.
-    fn record(&mut self, connection: usize, line: &[u8]);
-
-    /// Takes a piece of what the process prints, as it comes.
-    fn output(&mut self, _piece: &[u8]) {}
-
-    /// Is called a few times a second, for progress.
-    fn tick(&mut self) {}
-}
-
-/// How a job ended.
-#[derive(Debug, Clone)]
-pub struct Ended {
-    /// The process's end.
-    pub end: ProcessEnd,
-    /// What was wrong with the channel itself.
-    pub channel_fault: Option<String>,
+/// Returns so many random hexadecimal digits; an even number of them.
+pub(crate) fn random_hex(n_digits: usize) -> Result<String, Failure> {
+    let mut bytes = vec![0; n_digits / 2];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Failure::new(Kind::ProcessFailed, "failed to get random bytes from the system")
+            .detail("cause", error.to_string())
+    })?;
+    Ok(bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .filter_map(|digit| char::from_digit(digit.into(), 16))
+        .collect())
 }
