@@ -4,6 +4,7 @@
 
 pub mod command;
 pub mod launcher;
+pub mod protocol;
 
 use crate::error::Failure;
 use crate::facts::{Channel, Completeness, LoadError, ProcessEnd, TestRecord};

@@ -29,7 +29,7 @@ pub(super) fn take(name: &str, rest: &mut Rest<'_>) -> Result<bool, Refusal> {
             }
             rest.take();
         }
-        "node" | "nodejs" => return node(rest),
+        "node" | "nodejs" => return Ok(node(rest)),
         _ => return Ok(false),
     }
     named(rest)?;
@@ -199,16 +199,16 @@ const PROGRAMS: &[(&str, &str)] = &[
 
 /// `node [options] node_modules/.../program`: the runner behind the path. `node --test` is a runner of its own, and so
 /// is everything else that begins with `node`: it is left to the runners.
-fn node(rest: &mut Rest<'_>) -> Result<bool, Refusal> {
+fn node(rest: &mut Rest<'_>) -> bool {
     let Some(at) = rest.words.iter().skip(1).position(|word| !word.starts_with('-')).map(|at| at + 1) else {
-        return Ok(false);
+        return false;
     };
-    let Some(program) = rest.words.get(at).and_then(|path| installed(path)) else { return Ok(false) };
+    let Some(program) = rest.words.get(at).and_then(|path| installed(path)) else { return false };
     for _ in 0..=at {
         rest.take();
     }
     rest.resolve(program);
-    Ok(true)
+    true
 }
 
 fn installed(path: &str) -> Option<&'static str> {
