@@ -1,8 +1,12 @@
 //! `changed_files_only`: every changed file matches a rule.
 
+use super::evidence::{self, Evidence};
+use super::near::{self, NearPaths};
 use super::rule_set::RuleSet;
-use super::{Clause, ClauseKind, Explanation, Finding, FindingStatus, Standing, normalized_rules};
-use crate::facts::{Facts, PathRule, Plan};
+use super::schema_parts::{described, path_rules};
+use super::{Block, Clause, ClauseKind, Explanation, Finding, Found, Standing};
+use super::{normalized_rules, presence, undo, words};
+use crate::facts::{Change, ChangedFile, Facts, PathRule, Plan};
 use crate::json::{Member, Reader};
 use serde_json::{Value, json};
 
@@ -22,6 +26,15 @@ impl ChangedFilesOnly {
     pub fn rules(&self) -> &[PathRule] {
         self.rules.rules()
     }
+
+    /// Returns whether a file may change.
+    pub fn allows(&self, path: &crate::facts::RepoPath) -> bool {
+        self.rules.contains(path)
+    }
+
+    fn unexpected<'a>(&self, change: &'a Change) -> Vec<&'a ChangedFile> {
+        change.files.iter().filter(|file| !self.rules.contains(&file.path)).collect()
+    }
 }
 
 fn read(reader: &mut Reader, member: &Member) -> Vec<Box<dyn Clause>> {
@@ -33,7 +46,13 @@ fn read(reader: &mut Reader, member: &Member) -> Vec<Box<dyn Clause>> {
 }
 
 fn schema() -> Value {
-    json!({})
+    described(
+        path_rules(),
+        "The only files that may change: every changed file must match one of these.",
+        "The only files that may change. A string is a literal path (`*` and `[` are ordinary characters in it), \
+         `{\"glob\": \"src/**/*.ts\"}` a pattern whose `*` does not cross `/`.",
+        &json!([["src/slugify.ts", "tests/slugify.test.ts"], [{ "glob": "src/**" }]]),
+    )
 }
 
 impl Clause for ChangedFilesOnly {
@@ -46,11 +65,12 @@ impl Clause for ChangedFilesOnly {
     }
 
     fn normalized(&self) -> Value {
-        normalized_rules(self.rules.rules())
+        normalized_rules(self.rules())
     }
 
     fn needs(&self, plan: &mut Plan) {
         plan.change = true;
+        presence::needs(plan, self.rules());
     }
 
     fn judge(&self, facts: &Facts, _index: usize) -> Finding {
@@ -58,48 +78,196 @@ impl Clause for ChangedFilesOnly {
             Ok(change) => change,
             Err(failure) => return Finding::unknown(KEY, &self.at, failure),
         };
-        let unexpected: Vec<String> = change
-            .files
-            .iter()
-            .filter(|file| self.rules.first_match(&file.path).is_none())
-            .map(|file| file.path.to_lossy())
-            .collect();
-        let status = if unexpected.is_empty() { FindingStatus::Passed } else { FindingStatus::Failed };
-        let changed: Vec<String> = change.files.iter().map(|file| file.path.to_lossy()).collect();
-        let detail = match (unexpected.is_empty(), changed.is_empty()) {
-            (false, _) => format!("unexpected changes: {}", unexpected.join(", ")),
-            (true, true) => "changed: (none)".to_owned(),
-            (true, false) => format!("changed: {}", changed.join(", ")),
-        };
-        let next = (!unexpected.is_empty()).then(|| format!("undo the change to {}", unexpected.join(", ")));
-        Finding {
-            check: KEY.to_owned(),
-            at: self.at.clone(),
-            status,
-            detail,
-            next,
-            evidence: json!({ "allowed": self.rules.rules(), "unexpected": unexpected }),
-            blocks: Vec::new(),
-            notes: Vec::new(),
-            failure: None,
+        let unexpected = self.unexpected(change);
+        let near = NearPaths::of_rules(self.rules());
+        let files = unexpected.iter().map(|file| {
+            let hint = near_hint(&near, file);
+            let mut members = evidence::changed_file(file);
+            members.insert("near".to_owned(), hint.map_or(Value::Null, Value::String));
+            members
+        });
+        let evidence = Evidence::new()
+            .list("allowed", self.rules().iter().map(super::normalized_rule))
+            .list("unexpected", unexpected.iter().map(|file| file.path.to_lossy()))
+            .list("files", files)
+            .into_value();
+        let holds = unexpected.is_empty();
+        let notes = near::star_notes(self.rules.unmatched(change.files.iter().map(|file| &file.path)));
+        let finding = Finding::judged(KEY, &self.at, holds, detail(change, &unexpected), evidence).noting(notes);
+        if holds {
+            return finding;
         }
+        let found = unexpected.iter().map(|file| {
+            let words = match near_hint(&near, file) {
+                Some(hint) => format!("{}; {hint}", words::change(file)),
+                None => words::change(file),
+            };
+            Found::Path(file.path.to_lossy(), words)
+        });
+        let block = Block {
+            expected: vec![format!("only {} {}", words::names(self.rules(), "and"), changes(self.rules().len()))],
+            found: found.collect(),
+            next: unexpected.iter().map(|file| advice(change, &near, file)).collect(),
+        };
+        finding.because(next(&near, &unexpected), block)
     }
 
-    fn explain(&self, _facts: &Facts, _index: usize) -> Explanation {
-        Explanation {
-            check: KEY.to_owned(),
-            at: self.at.clone(),
-            standing: Standing::Unknown,
-            lines: Vec::new(),
-            next: Vec::new(),
-        }
+    fn explain(&self, facts: &Facts, _index: usize) -> Explanation {
+        let mut lines = vec!["Only these files may change:".to_owned()];
+        lines.extend(presence::lines(self.rules(), facts));
+        let (standing, next) = match facts.change.get() {
+            Err(_) => (Standing::Unknown, Vec::new()),
+            Ok(change) => {
+                let unexpected = self.unexpected(change);
+                if unexpected.is_empty() {
+                    (Standing::MetSoFar, Vec::new())
+                } else {
+                    lines.push("Changed now, and not among them:".to_owned());
+                    let rows: Vec<_> =
+                        unexpected.iter().map(|file| (file.path.to_lossy(), words::change(file))).collect();
+                    lines.extend(words::columns(&rows));
+                    let near = NearPaths::of_rules(self.rules());
+                    let next = unexpected.iter().map(|file| advice(change, &near, file)).collect();
+                    (Standing::NotMet, next)
+                }
+            }
+        };
+        Explanation { check: KEY.to_owned(), at: self.at.clone(), standing, lines, next }
     }
 
     fn names_files(&self) -> &[PathRule] {
-        self.rules.rules()
+        self.rules()
     }
 
     fn as_any(&self) -> &dyn std::any::Any {
         self
+    }
+}
+
+const fn changes(rules: usize) -> &'static str {
+    if rules == 1 { "changes" } else { "change" }
+}
+
+fn detail(change: &Change, unexpected: &[&ChangedFile]) -> String {
+    if !unexpected.is_empty() {
+        let paths = words::lossy(unexpected.iter().map(|file| &file.path));
+        return format!("unexpected changes: {}", paths.join(", "));
+    }
+    if change.files.is_empty() {
+        return "changed: (none)".to_owned();
+    }
+    format!("changed: {}", words::lossy(change.files.iter().map(|file| &file.path)).join(", "))
+}
+
+fn near_hint(near: &NearPaths, file: &ChangedFile) -> Option<String> {
+    let path = file.path.as_str()?;
+    near.find(path).map(|other| near::difference(path, other))
+}
+
+fn advice(change: &Change, near: &NearPaths, file: &ChangedFile) -> String {
+    match file.path.as_str().and_then(|path| near.find(path)) {
+        Some(other) => format!("give it the exact name {other}"),
+        None => undo::undo(change, file),
+    }
+}
+
+fn next(near: &NearPaths, unexpected: &[&ChangedFile]) -> String {
+    if let [file] = unexpected
+        && let Some(other) = file.path.as_str().and_then(|path| near.find(path))
+    {
+        return format!("give {} the exact name {other}", file.path);
+    }
+    let paths = words::lossy(unexpected.iter().map(|file| &file.path));
+    let changes = if paths.len() == 1 { "change" } else { "changes" };
+    format!("undo the {changes} to {}", words::names(&paths, "and"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::clauses::samples::{explain, facts, file, judge, missing, present};
+    use crate::facts::ChangeStatus::{Added, Deleted, Modified};
+    use crate::facts::{ChangedFile, Known};
+    use serde_json::json;
+
+    const CONTRACT: &str = r#"{"changed_files_only": ["src/slugify.ts", "test/slugify.test.ts"]}"#;
+
+    #[track_caller]
+    fn check(contract: &str, files: impl IntoIterator<Item = ChangedFile>, holds: bool, detail: &str) {
+        let finding = judge(contract, &facts(files));
+        assert_eq!((finding.is_ok(), finding.detail.as_str()), (holds, detail));
+        assert_eq!(finding.next.is_none(), holds, "only what does not hold has advice");
+    }
+
+    #[test]
+    fn every_changed_file_must_match() {
+        check(CONTRACT, [], true, "changed: (none)");
+        check(CONTRACT, [file("src/slugify.ts", Modified, 1, 1)], true, "changed: src/slugify.ts");
+        let both = [file("README.md", Modified, 1, 0), file("src/slugify.ts", Deleted, 0, 9)];
+        check(CONTRACT, both, false, "unexpected changes: README.md");
+        check(
+            r#"{"changed_files_only": [{"glob": "src/*"}]}"#,
+            [file("src/a/b", Added, 1, 0)],
+            false,
+            "unexpected changes: src/a/b",
+        );
+        check(
+            r#"{"changed_files_only": ["app/[slug]/p.ts"]}"#,
+            [file("app/s/p.ts", Added, 1, 0)],
+            false,
+            "unexpected changes: app/s/p.ts",
+        );
+    }
+
+    #[test]
+    fn a_path_that_is_not_text_matches_no_literal() {
+        let mut odd = file("x", Added, 1, 0);
+        odd.path = crate::facts::RepoPath::from_bytes(*b"src/a\xff");
+        check(r#"{"changed_files_only": ["src/a\ufffd"]}"#, [odd.clone()], false, "unexpected changes: src/a\u{fffd}");
+        check(r#"{"changed_files_only": [{"glob": "src/*"}]}"#, [odd], true, "changed: src/a\u{fffd}");
+    }
+
+    #[test]
+    fn the_finding_shows_what_was_expected_found_and_what_to_do() {
+        let finding = judge(CONTRACT, &facts([file("README.md", Modified, 1, 0), file("b c", Added, 2, 0)]));
+        assert_eq!(finding.next.as_deref(), Some("undo the changes to README.md and b c"));
+        let block = &finding.blocks[0];
+        assert_eq!(block.expected, ["only src/slugify.ts and test/slugify.test.ts change"]);
+        assert_eq!(block.next, ["undo it: git checkout 8c1f0a2 -- README.md", "undo it: git rm 'b c'"]);
+        assert_eq!(
+            finding.evidence,
+            json!({
+                "allowed": ["src/slugify.ts", "test/slugify.test.ts"],
+                "unexpected": ["README.md", "b c"],
+                "files": [
+                    {"path": "README.md", "status": "modified", "added": 1, "deleted": 0, "near": null},
+                    {"path": "b c", "status": "added", "added": 2, "deleted": 0, "near": null},
+                ],
+            })
+        );
+    }
+
+    #[test]
+    fn a_near_miss_is_told_to_take_the_exact_name() {
+        let finding = judge(CONTRACT, &facts([file("src/Slugify.ts", Added, 1, 0)]));
+        assert_eq!(finding.next.as_deref(), Some("give src/Slugify.ts the exact name src/slugify.ts"));
+        assert_eq!(finding.evidence["files"][0]["near"], "differs from src/slugify.ts only in upper and lower case");
+    }
+
+    #[test]
+    fn a_literal_star_that_matched_nothing_is_remarked_on() {
+        let finding = judge(r#"{"changed_files_only": ["src/*.ts"]}"#, &facts([file("src/a.ts", Modified, 1, 0)]));
+        assert!(finding.notes[0].ends_with("a pattern is written {\"glob\":\"src/*.ts\"}"), "{:?}", finding.notes);
+    }
+
+    #[test]
+    fn explaining_tells_what_is_there_and_what_to_undo() {
+        let mut facts = facts([file("README.md", Modified, 1, 0)]);
+        facts.paths = Known::Known(vec![present("src/slugify.ts"), missing("test/slugify.test.ts")]);
+        assert_eq!(
+            explain(CONTRACT, &facts),
+            "NotMet\nOnly these files may change:\n  src/slugify.ts        is there\n  test/slugify.test.ts  is not there\n\
+             Changed now, and not among them:\n  README.md  modified, +1 -0\n\
+             next: undo it: git checkout 8c1f0a2 -- README.md"
+        );
     }
 }

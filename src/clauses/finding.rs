@@ -42,6 +42,36 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Makes the finding of a clause that was judged: it holds, or it does not.
+    pub fn judged(check: &str, at: &str, holds: bool, detail: impl Into<String>, evidence: Value) -> Self {
+        Self {
+            check: check.to_owned(),
+            at: at.to_owned(),
+            status: if holds { FindingStatus::Passed } else { FindingStatus::Failed },
+            detail: detail.into(),
+            next: None,
+            evidence,
+            blocks: Vec::new(),
+            notes: Vec::new(),
+            failure: None,
+        }
+    }
+
+    /// Adds why the clause does not hold and what to do; `next` is one sentence, the block shows it in full.
+    #[must_use]
+    pub fn because(mut self, next: impl Into<String>, block: Block) -> Self {
+        self.next = Some(next.into());
+        self.blocks.push(block);
+        self
+    }
+
+    /// Adds remarks that do not change the verdict.
+    #[must_use]
+    pub fn noting(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        self.notes.extend(notes);
+        self
+    }
+
     /// Returns whether the clause holds.
     pub fn is_ok(&self) -> bool {
         self.status == FindingStatus::Passed

@@ -1,6 +1,8 @@
 //! `max_added_lines`: the change adds at most so many lines.
 
-use super::line_cap::{self, Counted};
+use super::line_cap;
+use super::line_count::Counted;
+use super::schema_parts::{described, whole_number};
 use super::{Clause, ClauseKind};
 use crate::json::{Member, Reader};
 use serde_json::{Value, json};
@@ -14,5 +16,11 @@ fn read(reader: &mut Reader, member: &Member) -> Vec<Box<dyn Clause>> {
 }
 
 fn schema() -> Value {
-    json!({})
+    described(
+        whole_number(),
+        "The change adds at most this many lines, over all files.",
+        "The change adds at most this many lines, over **all** files, lock files and snapshots too. \
+         A limit for some files alone goes into `line_limits`.",
+        &json!([60]),
+    )
 }

@@ -1,14 +1,33 @@
 //! One file a kind of clause: its data, how it is read, what it needs, how it is judged and explained.
 //! Knows nothing of where facts come from, or of any output format.
 
+mod changed_files_forbidden;
 mod changed_files_only;
+mod changed_files_required;
+mod evidence;
 mod finding;
 mod line_cap;
+mod line_count;
+mod line_limits;
 mod max_added_lines;
+mod max_changed_files;
+mod max_deleted_lines;
+mod near;
+mod presence;
 mod rule_set;
+#[cfg(test)]
+pub(crate) mod samples;
+mod schema_parts;
+mod undo;
+mod words;
 
+pub use changed_files_forbidden::ChangedFilesForbidden;
 pub use changed_files_only::ChangedFilesOnly;
-pub use line_cap::{Counted, LineCap};
+pub use changed_files_required::ChangedFilesRequired;
+pub use line_cap::LineCap;
+pub use line_count::Counted;
+pub use line_limits::LineLimit;
+pub use max_changed_files::MaxChangedFiles;
 
 pub use finding::{Block, Explanation, Finding, FindingStatus, Found, Standing, Warning};
 
@@ -51,9 +70,13 @@ pub trait Clause: std::fmt::Debug + Send + Sync {
 /// Every kind of clause, in the original tool's order.
 pub static KINDS: &[ClauseKind] = &[
     changed_files_only::KIND,
-    // changed_files_required, changed_files_forbidden
+    changed_files_required::KIND,
+    changed_files_forbidden::KIND,
     max_added_lines::KIND,
-    // max_deleted_lines, max_changed_files, line_limits, file_contains, file_excludes, added_lines_exclude
+    max_deleted_lines::KIND,
+    max_changed_files::KIND,
+    line_limits::KIND,
+    // file_contains, file_excludes, added_lines_exclude
     // tests, commands, artifacts
 ];
 

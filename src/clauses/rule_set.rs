@@ -3,7 +3,7 @@
 
 use crate::facts::{PathRule, RepoPath};
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Path rules in the contract's order, ready for many paths.
 #[derive(Debug)]
@@ -44,6 +44,29 @@ impl RuleSet {
     /// Returns the rules in the contract's order.
     pub(super) fn rules(&self) -> &[PathRule] {
         &self.rules
+    }
+
+    /// Returns whether any rule matches.
+    pub(super) fn contains(&self, path: &RepoPath) -> bool {
+        self.literals.contains_key(path.as_bytes())
+            || match &self.globs {
+                Globs::Set(set, _) => set.is_match_candidate(&Candidate::from_bytes(path.as_bytes())),
+                Globs::Each(indices) => indices.iter().any(|&index| self.rules[index].matches(path)),
+            }
+    }
+
+    /// Returns the rules that match none of the paths, in the contract's order.
+    pub(super) fn unmatched<'a>(&self, paths: impl IntoIterator<Item = &'a RepoPath>) -> Vec<&PathRule> {
+        let mut is_matched = vec![false; self.rules.len()];
+        for path in paths {
+            for index in self.matches(path) {
+                is_matched[index] = true;
+            }
+        }
+        // The same rule written twice: only its first place is looked up.
+        let seen: HashSet<&PathRule> =
+            self.rules.iter().zip(&is_matched).filter(|(_, matched)| **matched).map(|(rule, _)| rule).collect();
+        self.rules.iter().filter(|rule| !seen.contains(rule)).collect()
     }
 
     /// Returns the index of the first rule that matches.

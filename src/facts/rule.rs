@@ -14,7 +14,7 @@ pub struct PathRule {
 }
 
 /// The rule as it stands in a contract: a string is a literal, an object with `glob` a pattern.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", untagged)]
 enum Written {
     Literal(String),
@@ -89,6 +89,21 @@ impl fmt::Display for PathRule {
         match &self.written {
             Written::Literal(text) | Written::Glob { glob: text } => f.write_str(text),
         }
+    }
+}
+
+/// The rule's text, so that lists of rules can be written as lists of words.
+impl AsRef<str> for PathRule {
+    fn as_ref(&self) -> &str {
+        match &self.written {
+            Written::Literal(text) | Written::Glob { glob: text } => text,
+        }
+    }
+}
+
+impl std::hash::Hash for PathRule {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.written.hash(state);
     }
 }
 
