@@ -10,5 +10,6 @@ pub mod exec;
 pub mod exit;
 pub mod facts;
 pub mod json;
+pub mod report;
 pub mod runners;
 pub mod verdict;
