@@ -1,6 +1,7 @@
 //! One file a kind of clause: its data, how it is read, what it needs, how it is judged and explained.
 //! Knows nothing of where facts come from, or of any output format.
 
+mod artifacts;
 mod changed_files_forbidden;
 mod changed_files_only;
 mod changed_files_required;
@@ -77,7 +78,8 @@ pub static KINDS: &[ClauseKind] = &[
     max_changed_files::KIND,
     line_limits::KIND,
     // file_contains, file_excludes, added_lines_exclude
-    // tests, commands, artifacts
+    // tests, commands
+    artifacts::KIND,
 ];
 
 /// Returns a list of path rules in its one form: sorted, without repeats.

@@ -5,10 +5,12 @@
 
 mod number;
 mod parse;
+mod pointer;
 mod reader;
 
 pub use number::Decimal;
 pub use parse::parse;
+pub use pointer::{Place, Pointer, join};
 pub use reader::{Object, Reader};
 
 use std::ops::Range;
@@ -95,6 +97,21 @@ impl Node {
         match &self.value {
             Value::Object(members) => members.iter().find(|member| member.key == key).map(|member| &member.value),
             _ => None,
+        }
+    }
+
+    /// Returns whether two values are equal: numbers as exact decimals, objects without regard to order.
+    pub fn same_as(&self, other: &Self) -> bool {
+        match (&self.value, &other.value) {
+            (Value::Number(left), Value::Number(right)) => Decimal::parse(left) == Decimal::parse(right),
+            (Value::Array(left), Value::Array(right)) => {
+                left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_as(right))
+            }
+            (Value::Object(left), Value::Object(right)) => {
+                let same = |member: &Member| other.get(&member.key).is_some_and(|found| member.value.same_as(found));
+                left.len() == right.len() && left.iter().all(same)
+            }
+            (left, right) => left == right,
         }
     }
 
