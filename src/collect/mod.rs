@@ -1,4 +1,5 @@
 //! collect
 
 mod checkout;
+mod harness;
 mod local_path;
