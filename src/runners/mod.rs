@@ -3,8 +3,11 @@
 //! Knows nothing of contracts; starts no process itself.
 
 pub mod command;
+mod flags;
 pub mod launcher;
+mod node;
 pub mod protocol;
+mod vitest;
 
 use crate::error::Failure;
 use crate::facts::{Channel, Completeness, LoadError, ProcessEnd, TestRecord};
@@ -183,7 +186,7 @@ pub trait Runner: Sync {
 }
 
 /// Every runner, in the order in which they are asked and told. Adding one is one line here.
-pub const ALL: &[&dyn Runner] = &[];
+pub const ALL: &[&dyn Runner] = &[&vitest::Vitest];
 
 /// Finds the runner of a command and takes its launcher off.
 ///

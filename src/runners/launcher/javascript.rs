@@ -29,7 +29,7 @@ pub(super) fn take(name: &str, rest: &mut Rest<'_>) -> Result<bool, Refusal> {
             }
             rest.take();
         }
-        "node" | "nodejs" => return Ok(node(rest)),
+        "node" | "nodejs" => return node(rest),
         _ => return Ok(false),
     }
     named(rest)?;
@@ -197,18 +197,48 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("node_modules/playwright/cli.js", "playwright"),
 ];
 
+/// Options of node that take the next word as their value.
+const WITH_VALUE: &[&str] =
+    &["-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--max-old-space-size"];
+
 /// `node [options] node_modules/.../program`: the runner behind the path. `node --test` is a runner of its own, and so
 /// is everything else that begins with `node`: it is left to the runners.
-fn node(rest: &mut Rest<'_>) -> bool {
-    let Some(at) = rest.words.iter().skip(1).position(|word| !word.starts_with('-')).map(|at| at + 1) else {
-        return false;
-    };
-    let Some(program) = rest.words.get(at).and_then(|path| installed(path)) else { return false };
+fn node(rest: &mut Rest<'_>) -> Result<bool, Refusal> {
+    let mut at = 1;
+    while let Some(word) = rest.words.get(at).filter(|word| word.starts_with('-')) {
+        at += if WITH_VALUE.contains(&word.as_str()) { 2 } else { 1 };
+    }
+    let Some(program) = rest.words.get(at).and_then(|path| installed(path)) else { return Ok(false) };
+    for word in &rest.words[1..at] {
+        let name = word.split('=').next().unwrap_or(word);
+        let is_other_run = name.starts_with("--inspect")
+            || name.starts_with("--watch")
+            || matches!(
+                name,
+                "-e" | "--eval"
+                    | "-p"
+                    | "--print"
+                    | "-c"
+                    | "--check"
+                    | "-i"
+                    | "--interactive"
+                    | "--test"
+                    | "-pe"
+                    | "--run"
+            );
+        if is_other_run {
+            return Err(refuse(
+                &format!("`node {name}` does not run the tests to their end"),
+                "this option is refused",
+                "take it out of the command",
+            ));
+        }
+    }
     for _ in 0..=at {
         rest.take();
     }
     rest.resolve(program);
-    true
+    Ok(true)
 }
 
 fn installed(path: &str) -> Option<&'static str> {

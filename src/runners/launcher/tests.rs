@@ -51,6 +51,12 @@ fn launchers_of_javascript_are_taken_off() {
         "jest",
         &[],
     );
+    check(
+        "node --import tsx node_modules/mocha/bin/mocha.js a",
+        &["node", "--import", "tsx", "node_modules/mocha/bin/mocha.js"],
+        "mocha",
+        &["a"],
+    );
     check("node --test tests", &[], "node", &["--test", "tests"]);
     check("bundle exec rspec", &["bundle", "exec"], "rspec", &[]);
 }
@@ -112,6 +118,7 @@ fn what_hides_the_runner_is_refused() {
 
 #[test]
 fn what_a_direct_call_would_not_do_is_refused() {
+    check_refused("node --inspect node_modules/jest/bin/jest.js", "to their end");
     check_refused("npx vitest@3 run", "version");
     check_refused("npx -p vitest vitest run", "changes what is run");
     check_refused("npx -c vitest", "shell");

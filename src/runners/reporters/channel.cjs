@@ -6,7 +6,9 @@ const net = require('node:net')
 
 const VARIABLE = 'AGENT_ACCEPTANCE_CHANNEL'
 const BATCH = 256
+const BATCH_LENGTH = 100_000
 const DELAY_MS = 200
+const LOADED_AT_ONCE = 200
 const MESSAGE_LENGTH = 4000
 
 const { stringify } = JSON
@@ -38,6 +40,7 @@ function openChannel(runner, version) {
 class Channel {
   #socket
   #tests = []
+  #length = 0
   #timer
   #closed
 
@@ -46,13 +49,20 @@ class Channel {
   // Sends one record now.
   send(record) {
     this.flush()
-    this.#line(record)
+    this.#write(stringify(record, wellFormed))
+  }
+
+  // Sends the files that the run loaded.
+  loaded(files) {
+    for (let at = 0; at < files.length; at += LOADED_AT_ONCE) this.send({ loaded: files.slice(at, at + LOADED_AT_ONCE) })
   }
 
   // Sends a test's record, soon.
   test(record) {
-    this.#tests.push(record)
-    if (this.#tests.length >= BATCH) this.flush()
+    const text = stringify(record, wellFormed)
+    this.#tests.push(text)
+    this.#length += text.length
+    if (this.#tests.length >= BATCH || this.#length >= BATCH_LENGTH) this.flush()
     else if (this.#timer === undefined) {
       this.#timer = setTimeout(() => this.flush(), DELAY_MS)
       this.#timer.unref?.()
@@ -63,16 +73,16 @@ class Channel {
     if (this.#timer !== undefined) clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#tests.length === 0) return
-    const tests = this.#tests
+    const tests = this.#tests.join(',')
     this.#tests = []
-    this.#line({ tests })
+    this.#length = 0
+    this.#write(`{"tests":[${tests}]}`)
   }
 
   // Sends the end record and waits until everything is out.
   close(record) {
     if (this.#closed) return this.#closed
-    this.flush()
-    this.#line({ end: record })
+    this.send({ end: record })
     this.#closed = new Promise((resolve) => {
       apply(ref, this.#socket, [])
       apply(once, this.#socket, ['error', resolve])
@@ -82,7 +92,7 @@ class Channel {
     return this.#closed
   }
 
-  #line(record) { apply(write, this.#socket, [stringify(record, wellFormed) + '\n']) }
+  #write(line) { apply(write, this.#socket, [line + '\n']) }
 }
 
 // Half of a surrogate pair is not Unicode; it would make the line unreadable.

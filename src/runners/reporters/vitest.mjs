@@ -6,7 +6,6 @@ import { createRequire } from 'node:module'
 const { openChannel, messageOf, cut } = createRequire(import.meta.url)('./channel.cjs')
 
 const FAILED_TO_FAIL = /expect test to fail/i
-const LOADED_AT_ONCE = 1000
 
 export default class AcceptanceReporter {
   #vitest
@@ -92,8 +91,7 @@ export default class AcceptanceReporter {
     }
     const unhandled = [...(errors ?? [])].map((error) => cut(`${error?.type ? `${error.type}: ` : ''}${messageOf(error)}`))
     if (unhandled.length > 0) this.#channel.send({ unhandled })
-    const loaded = [...loadedFiles(this.#vitest)]
-    for (let at = 0; at < loaded.length; at += LOADED_AT_ONCE) this.#channel.send({ loaded: loaded.slice(at, at + LOADED_AT_ONCE) })
+    this.#channel.loaded([...loadedFiles(this.#vitest)])
     this.#done = this.#channel.close({ total, reason: reason ?? null })
     return this.#done
   }
