@@ -4,6 +4,7 @@
 
 pub mod clauses;
 pub mod collect;
+pub mod commands;
 pub mod contract;
 pub mod error;
 pub mod exec;

@@ -1,1 +1,4 @@
-//! commands
+//! The commands: the pipeline, told in order.
+
+pub mod attempts;
+pub mod publish;

@@ -1,0 +1,60 @@
+//! `INDEX.txt`: one line an attempt, for people. Always written anew from the attempts themselves.
+
+use serde_json::Value;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// Writes the index of every attempt in the ledger, atomically.
+pub(super) fn write(ledger: &Path) -> io::Result<()> {
+    let mut lines = Vec::new();
+    for contract in sorted_folders(ledger)? {
+        for attempt in sorted_folders(&ledger.join(&contract))? {
+            let place = format!("{contract}/{attempt}");
+            let about = fs::read(ledger.join(&place).join("about.json"))?;
+            lines.push(line(&serde_json::from_slice(&about).unwrap_or(Value::Null), &place));
+        }
+    }
+    lines.sort();
+    let mut file = tempfile::NamedTempFile::new_in(ledger)?;
+    writeln!(file, "{:<20}  {:>7}  {:<9}  {:<16}  candidate  folder", "time", "attempt", "status", "next")?;
+    for line in lines {
+        writeln!(file, "{line}")?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(ledger.join("INDEX.txt")).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn sorted_folders(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type()?.is_dir() && !name.starts_with('.') {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn line(about: &Value, place: &str) -> String {
+    let text = |key: &str| plain(about[key].as_str().unwrap_or("-"));
+    let candidates = about["candidates"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let names: Vec<String> =
+        candidates.iter().map(|candidate| plain(candidate["name"].as_str().unwrap_or("-"))).collect();
+    let attempt = about["attempt"].to_string();
+    format!(
+        "{:<20}  {attempt:>7}  {:<9}  {:<16}  {}  {place}",
+        text("time"),
+        text("status"),
+        text("next"),
+        names.join(", ")
+    )
+}
+
+/// A path can hold anything; a line of the index stays one line.
+fn plain(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+}
