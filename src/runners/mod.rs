@@ -7,6 +7,8 @@ mod flags;
 pub mod launcher;
 mod node;
 pub mod protocol;
+pub mod pytest;
+mod python;
 mod vitest;
 
 use crate::error::Failure;
@@ -186,7 +188,7 @@ pub trait Runner: Sync {
 }
 
 /// Every runner, in the order in which they are asked and told. Adding one is one line here.
-pub const ALL: &[&dyn Runner] = &[&vitest::Vitest];
+pub const ALL: &[&dyn Runner] = &[&vitest::Vitest, &pytest::Pytest];
 
 /// Finds the runner of a command and takes its launcher off.
 ///

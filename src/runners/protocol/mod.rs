@@ -10,7 +10,7 @@
 //! {"unhandled": ["..."]}                                        errors that belong to no test
 //! {"loaded": ["/abs/file", ...]}                                files that the run loaded
 //! {"note": "..."}                                               a remark for the finding
-//! {"end": {"total": 3, "reason": "passed"?}}                    the last line; `total` counts the tests
+//! {"end": {"total": 3, "reason": "passed"?, "exit_status": 0?}} the last line; `total` counts the tests
 //! ```
 //!
 //! `at` numbers a file's tests in the order in which they are defined. With project, file and path it names a test, once.
@@ -102,6 +102,9 @@ struct End {
     total: u64,
     #[serde(default)]
     reason: Option<String>,
+    /// The status that the runner returned; the process must end with the same.
+    #[serde(default)]
+    exit_status: Option<i32>,
 }
 
 /// Messages are cut at this many bytes.

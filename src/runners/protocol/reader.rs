@@ -239,12 +239,18 @@ impl Reader {
             if record.group.is_some() {
                 continue;
             }
-            let Some(file) = record.id.file.as_deref() else { continue };
+            let Some(file) = record.id.file.as_deref().filter(|file| has_templates(file)) else { continue };
             let known = templates.entry(key.0).or_insert_with(|| read_templates(&self.root.join(file)));
             let title = record.id.path.last().map(String::as_str).unwrap_or_default();
             record.group = groups::group(known, title, cases.contains(key));
         }
     }
+}
+
+/// Only titles of JavaScript's tests are made from templates; other runners tell their groups.
+fn has_templates(file: &str) -> bool {
+    let extension = file.rsplit('.').next().unwrap_or_default();
+    matches!(extension, "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" | "vue" | "svelte" | "astro")
 }
 
 /// A file that cannot be read has no groups; that only makes the comparison with the merge base stricter.
@@ -275,7 +281,13 @@ impl RecordReader for Reader {
         (self.passed, self.failed)
     }
 
-    fn finish(mut self: Box<Self>, transport_fault: Option<&str>, _end: &ProcessEnd) -> Readout {
+    fn finish(mut self: Box<Self>, transport_fault: Option<&str>, end: &ProcessEnd) -> Readout {
+        if let Some(told) = self.end.as_ref().and_then(|end| end.exit_status)
+            && end.exit_status != Some(told)
+        {
+            let real = end.exit_status.map_or_else(|| "a signal or at its deadline".to_owned(), |it| it.to_string());
+            self.fault(format!("the runner returned {told} and its process ended with {real}"));
+        }
         let completeness = self.completeness(transport_fault);
         self.set_ordinals();
         self.set_groups();
