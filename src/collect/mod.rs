@@ -3,3 +3,4 @@
 mod checkout;
 mod harness;
 mod local_path;
+mod signs;
