@@ -92,14 +92,13 @@ impl Clause for MaxChangedFiles {
             Err(_) => (Standing::Unknown, Vec::new()),
             Ok(change) => {
                 let found = change.files.len() as u64;
-                let (standing, rest, advice) = match self.limit.checked_sub(found) {
-                    Some(left) => (Standing::MetSoFar, format!("{left} left"), Vec::new()),
-                    None => {
-                        let over = format!("{} too many", found - self.limit);
-                        (Standing::NotMet, over, vec![next(found, self.limit)])
-                    }
+                let left = self.limit.checked_sub(found).map(|left| format!("{left} left"));
+                let (standing, advice) = match left {
+                    Some(_) => (Standing::MetSoFar, Vec::new()),
+                    None => (Standing::NotMet, vec![next(found, self.limit)]),
                 };
-                line.push_str(&format!(" Now: {found}, {rest}."));
+                let rest = left.unwrap_or_else(|| format!("{} too many", found - self.limit));
+                line = format!("{line} Now: {found}, {rest}.");
                 (standing, advice)
             }
         };

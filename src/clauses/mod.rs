@@ -1,11 +1,15 @@
 //! One file a kind of clause: its data, how it is read, what it needs, how it is judged and explained.
 //! Knows nothing of where facts come from, or of any output format.
 
+mod added_lines_exclude;
 mod artifacts;
 mod changed_files_forbidden;
 mod changed_files_only;
 mod changed_files_required;
 mod evidence;
+mod file_contains;
+mod file_excludes;
+mod file_text;
 mod finding;
 mod line_cap;
 mod line_count;
@@ -14,21 +18,28 @@ mod max_added_lines;
 mod max_changed_files;
 mod max_deleted_lines;
 mod near;
+mod nearest_line;
 mod presence;
 mod rule_set;
 #[cfg(test)]
 pub(crate) mod samples;
 mod schema_parts;
+mod text_search;
 mod undo;
 mod words;
 
+pub use added_lines_exclude::AddedLinesExclude;
 pub use changed_files_forbidden::ChangedFilesForbidden;
 pub use changed_files_only::ChangedFilesOnly;
 pub use changed_files_required::ChangedFilesRequired;
+pub use file_contains::FileContains;
+pub use file_excludes::FileExcludes;
+pub use file_text::FileText;
 pub use line_cap::LineCap;
 pub use line_count::Counted;
 pub use line_limits::LineLimit;
 pub use max_changed_files::MaxChangedFiles;
+pub use text_search::Needle;
 
 pub use finding::{Block, Explanation, Finding, FindingStatus, Found, Standing, Warning};
 
@@ -77,14 +88,17 @@ pub static KINDS: &[ClauseKind] = &[
     max_deleted_lines::KIND,
     max_changed_files::KIND,
     line_limits::KIND,
-    // file_contains, file_excludes, added_lines_exclude
-    // tests, commands
+    file_contains::KIND,
+    file_excludes::KIND,
+    added_lines_exclude::KIND,
     artifacts::KIND,
 ];
 
 /// Returns a list of path rules in its one form: sorted, without repeats.
 pub(crate) fn normalized_rules(rules: &[PathRule]) -> Value {
-    let sorted: std::collections::BTreeSet<&PathRule> = rules.iter().collect();
+    let mut sorted: Vec<&PathRule> = rules.iter().collect();
+    sorted.sort();
+    sorted.dedup();
     sorted.into_iter().map(normalized_rule).collect()
 }
 

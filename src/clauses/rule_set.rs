@@ -5,7 +5,7 @@ use crate::facts::{PathRule, RepoPath};
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::collections::{HashMap, HashSet};
 
-/// Path rules in the contract's order, ready for many paths.
+/// Path rules in the contract's order without repeats, ready for many paths.
 #[derive(Debug)]
 pub(super) struct RuleSet {
     rules: Vec<PathRule>,
@@ -22,8 +22,10 @@ enum Globs {
 }
 
 impl RuleSet {
-    /// Prepares rules.
-    pub(super) fn new(rules: Vec<PathRule>) -> Self {
+    /// Prepares rules. A rule that is written twice counts once.
+    pub(super) fn new(mut rules: Vec<PathRule>) -> Self {
+        let mut seen = HashSet::new();
+        rules.retain(|rule| seen.insert((rule.as_literal().is_some(), rule.to_string())));
         let mut literals = HashMap::new();
         let mut patterns = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
@@ -63,10 +65,7 @@ impl RuleSet {
                 is_matched[index] = true;
             }
         }
-        // The same rule written twice: only its first place is looked up.
-        let seen: HashSet<&PathRule> =
-            self.rules.iter().zip(&is_matched).filter(|(_, matched)| **matched).map(|(rule, _)| rule).collect();
-        self.rules.iter().filter(|rule| !seen.contains(rule)).collect()
+        self.rules.iter().zip(is_matched).filter(|(_, is_matched)| !is_matched).map(|(rule, _)| rule).collect()
     }
 
     /// Returns the index of the first rule that matches.
@@ -101,4 +100,43 @@ fn glob_set(rules: &[PathRule], patterns: &[usize]) -> Result<GlobSet, globset::
         builder.add(GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build()?);
     }
     builder.build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RuleSet;
+    use crate::facts::{PathRule, RepoPath};
+
+    fn rules(written: &[&str]) -> RuleSet {
+        let rule = |text: &&str| match text.strip_prefix("glob:") {
+            Some(pattern) => PathRule::glob(pattern).expect("a pattern"),
+            None => PathRule::literal(*text),
+        };
+        RuleSet::new(written.iter().map(rule).collect())
+    }
+
+    #[test]
+    fn a_set_matches_what_each_rule_matches() {
+        let set = rules(&["a.ts", "glob:*.ts", "src/[a].ts", "glob:src/**", "glob:{x,y}/*", "glob:**/z", "glob:\\*"]);
+        let paths = ["a.ts", "b.ts", "src/a.ts", "src/[a].ts", "src/b/c", "x/1", "x/1/2", "z", "q/z", "*", "b"];
+        for path in paths.iter().copied().map(RepoPath::from).chain([RepoPath::from_bytes(*b"src/\xff")]) {
+            let each: Vec<usize> = set
+                .rules()
+                .iter()
+                .enumerate()
+                .filter(|(_, rule)| rule.matches(&path))
+                .map(|(index, _)| index)
+                .collect();
+            let mut found = set.matches(&path);
+            found.sort_unstable();
+            assert_eq!(found, each, "{path}");
+            assert_eq!(set.first_match(&path), each.first().copied(), "{path}");
+            assert_eq!(set.contains(&path), !each.is_empty(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_is_written_twice_counts_once() {
+        assert_eq!(rules(&["a", "glob:a", "a"]).rules().len(), 2);
+    }
 }

@@ -40,3 +40,19 @@ pub(super) fn entries(properties: &Value, required: &[&str], further: &Value) ->
 pub(super) fn whole_number() -> Value {
     json!({ "type": "integer", "minimum": 0 })
 }
+
+/// The members `text` and `regex`.
+pub(super) fn rule_text() -> Value {
+    json!({
+        "text": {
+            "type": "string",
+            "minLength": 1,
+            "description": "Word for word; line ends are LF on both sides.",
+        },
+        "regex": {
+            "type": "string",
+            "minLength": 1,
+            "description": "A regular expression of the Rust crate regex; ^ and $ match at lines, . stays in one.",
+        },
+    })
+}

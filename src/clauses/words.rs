@@ -65,6 +65,25 @@ pub(super) fn columns(rows: &[(String, String)]) -> Vec<String> {
         .collect()
 }
 
+/// Marks with carets the words in which a line differs from what is expected, to be shown under the line.
+pub(super) fn carets(line: &str, expected: &str) -> String {
+    let line: Vec<char> = line.chars().collect();
+    let expected: Vec<char> = expected.chars().collect();
+    let before = line.iter().zip(&expected).take_while(|(left, right)| left == right).count();
+    let longest = line.len().min(expected.len()) - before;
+    let after = line.iter().rev().zip(expected.iter().rev()).take_while(|(left, right)| left == right).count();
+    let (mut start, mut end) = (before, line.len() - after.min(longest));
+    let is_in_word = |at: usize| at < line.len() && (line[at].is_alphanumeric() || line[at] == '_');
+    while start > 0 && is_in_word(start - 1) {
+        start -= 1;
+    }
+    while end > start && is_in_word(end) && is_in_word(end - 1) {
+        end += 1;
+    }
+    let width = |characters: &[char]| characters.iter().collect::<String>().width();
+    format!("{}{}", " ".repeat(width(&line[..start])), "^".repeat(width(&line[start..end]).max(1)))
+}
+
 /// Returns paths as text for people.
 pub(super) fn lossy<'a>(paths: impl IntoIterator<Item = &'a RepoPath>) -> Vec<String> {
     paths.into_iter().map(RepoPath::to_lossy).collect()
@@ -72,7 +91,7 @@ pub(super) fn lossy<'a>(paths: impl IntoIterator<Item = &'a RepoPath>) -> Vec<St
 
 #[cfg(test)]
 mod tests {
-    use super::{columns, count, is_testlike, names};
+    use super::{carets, columns, count, is_testlike, names};
 
     #[test]
     fn long_lists_are_cut_in_sentences() {
@@ -95,6 +114,15 @@ mod tests {
         for path in ["src/attribute.rs", "docs/guide.md", "src/inspector.ts"] {
             assert!(!is_testlike(path), "{path}");
         }
+    }
+
+    #[test]
+    fn carets_stand_under_what_differs() {
+        assert_eq!(carets("slugify(text)", "slugify(input)"), "        ^^^^");
+        assert_eq!(carets("a slug = 1", "a plug = 1"), "  ^^^^");
+        assert_eq!(carets("f(a)", "f(aa)"), "  ^");
+        assert_eq!(carets("語(x)", "語(y)"), "   ^");
+        assert_eq!(carets("f()", "f();"), "   ^");
     }
 
     #[test]

@@ -2,7 +2,11 @@
 
 use super::{Decimal, Member, Node, Problem, Value};
 use crate::facts::PathRule;
+use regex::{Regex, RegexBuilder};
 use std::ops::Range;
+
+/// A compiled regular expression takes at most so many bytes of memory.
+const LARGEST_REGEX: usize = 1 << 20;
 
 /// Gathers problems, and knows the JSON Pointer of the value that is being read.
 #[derive(Debug, Default)]
@@ -256,17 +260,21 @@ impl Reader {
                 let object = self.object(node, &["glob"])?;
                 let pattern = self.required(&object, "glob")?;
                 let text = self.within("glob", |reader| reader.string(pattern))?;
-                match PathRule::glob(text.trim_start_matches("./").trim_start_matches('/')) {
-                    Ok(rule) => Some(rule),
-                    Err(error) => {
-                        self.problem(Problem::new(
-                            pattern.span.clone(),
-                            "this pattern cannot be read",
-                            error.kind().to_string(),
-                        ));
-                        None
+                let problem = match normalize_glob(text) {
+                    Ok(normal) => match PathRule::glob(normal) {
+                        Ok(rule) => return Some(rule),
+                        Err(error) => {
+                            let reason = error.kind().to_string();
+                            Problem::new(pattern.span.clone(), "this pattern cannot be read", reason)
+                        }
+                    },
+                    Err((label, help)) => {
+                        let message = format!("{text:?} is not a pattern for paths inside the repository");
+                        Problem::new(pattern.span.clone(), message, label).help(help)
                     }
-                }
+                };
+                self.problem(problem);
+                None
             }
             _ => {
                 self.wrong_type(node, "must be a path or {\"glob\": \"...\"}");
@@ -280,15 +288,18 @@ impl Reader {
         self.each(node, "paths", Self::path_rule)
     }
 
-    /// Reads a regular expression in which `^` and `$` match at lines, and returns its text.
-    pub fn regex(&mut self, node: &Node) -> Option<String> {
+    /// Reads a regular expression in which `^` and `$` match at lines.
+    pub fn regex(&mut self, node: &Node) -> Option<Regex> {
         let text = self.string(node)?;
-        match regex::RegexBuilder::new(text).multi_line(true).size_limit(1 << 20).build() {
-            Ok(_) => Some(text.to_owned()),
+        match RegexBuilder::new(text).multi_line(true).size_limit(LARGEST_REGEX).build() {
+            Ok(regex) => Some(regex),
             Err(error) => {
                 let full = error.to_string();
                 let reason = full.lines().last().unwrap_or("").trim().trim_start_matches("error: ").to_owned();
-                self.problem(Problem::new(node.span.clone(), "this regular expression cannot be read", reason));
+                let problem = Problem::new(node.span.clone(), "this regular expression cannot be read", reason);
+                self.problem(
+                    problem.help("the syntax is that of the Rust crate regex: no look-around, no backreferences"),
+                );
                 None
             }
         }
@@ -320,9 +331,42 @@ fn normalize_path(text: &str) -> Result<String, (&'static str, &'static str)> {
     Ok(segments.join("/"))
 }
 
+/// Normalises a pattern as far as `\`, which escapes in patterns, lets it be read as a path.
+fn normalize_glob(text: &str) -> Result<String, (&'static str, &'static str)> {
+    if text.trim().is_empty() {
+        return Err(("no pattern", "write a pattern such as \"src/**/*.rs\""));
+    }
+    if text.contains('\0') {
+        return Err(("holds a NUL character", "no file name can hold it"));
+    }
+    if text.ends_with('/') {
+        return Err(("a folder is not a file", "for all files below it end the pattern with `/**`"));
+    }
+    let segments: Vec<&str> = text.split('/').filter(|segment| !matches!(*segment, "" | ".")).collect();
+    if segments.is_empty() {
+        return Err(("the root is not a file", "for every file write \"**\""));
+    }
+    if segments.contains(&"..") {
+        return Err(("`..` leads elsewhere", "write the pattern from the root of the repository"));
+    }
+    if segments[0].eq_ignore_ascii_case(".git") {
+        return Err(("git's own folder", "it is never part of a change"));
+    }
+    Ok(segments.join("/"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::normalize_path;
+    use super::{normalize_glob, normalize_path};
+
+    #[test]
+    fn patterns_have_one_form_and_stay_inside() {
+        assert_eq!(normalize_glob("/./src//**"), Ok("src/**".to_owned()));
+        assert_eq!(normalize_glob("a\\*b"), Ok("a\\*b".to_owned()));
+        for written in ["", " ", "/", "../**", "a/../b", "src/", ".git/**", "a\0"] {
+            assert!(normalize_glob(written).is_err(), "{written:?} was taken");
+        }
+    }
 
     #[test]
     fn paths_have_one_form() {
