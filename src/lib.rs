@@ -13,4 +13,5 @@ pub mod facts;
 pub mod json;
 pub mod report;
 pub mod runners;
+pub mod source;
 pub mod verdict;

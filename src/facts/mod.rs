@@ -2,6 +2,7 @@
 
 mod artifacts;
 mod change;
+mod forge;
 mod path;
 mod plan;
 mod rule;
@@ -11,6 +12,7 @@ pub use artifacts::{ArtifactFacts, Bytes, Document, SourceFile};
 pub use change::{
     AddedLines, AddedLinesWanted, Change, ChangeStatus, ChangedFile, Entry, FileAt, FileContent, FileKind, Revision,
 };
+pub use forge::{Edit, History, Permission, Person, RepoName};
 pub use path::RepoPath;
 pub use plan::{ArtifactPlan, CommandPlan, Plan, TestPlan};
 pub use rule::PathRule;
