@@ -2,5 +2,7 @@
 #![expect(unreachable_pub, reason = "modules of tests share helpers, and nothing is reachable from a test binary")]
 
 mod suite {
+    #[cfg(unix)]
+    mod exec_run;
     mod support;
 }

@@ -1,7 +1,9 @@
 //! Short questions to other programs (`node --version`), answered on stdout; knows nothing of what is asked.
 
 use crate::error::Failure;
-use crate::exec::{Interrupt, Supervisor};
+use crate::exec::run::{Sink, Stream, Task, drive};
+use crate::exec::supervise::Streams;
+use crate::exec::{ChannelKind, Interrupt, Supervisor};
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
@@ -40,7 +42,52 @@ pub struct Captured {
     pub timed_out: bool,
 }
 
-/// Runs a probe and returns what it answered, whatever its exit status.
-pub fn capture(_probe: &Probe<'_>, _interrupt: &Interrupt) -> Result<Captured, Failure> {
-    Err(Failure::new(crate::error::Kind::ProcessFailed, "not built yet"))
+/// Runs a probe and returns what it answered, whatever its exit status. Everything that it started has ended then:
+/// a question to a program that the change under test configures may start anything.
+///
+/// # Errors
+/// It could not be started, or what it started could not be ended; or `interrupt` was raised.
+pub fn capture(probe: &Probe<'_>, interrupt: &Interrupt) -> Result<Captured, Failure> {
+    let task = Task {
+        program: probe.program,
+        args: probe.args,
+        env: probe.env,
+        cwd: probe.cwd,
+        deadline: probe.deadline,
+        supervisor: probe.supervisor,
+        streams: Streams::Separate,
+        private: Path::new("probe"),
+    };
+    let mut answer = Answer { cap: probe.output_cap, stdout: Vec::new(), stderr: Vec::new(), is_cut: false };
+    let (report, _) = drive(&task, ChannelKind::None, &mut answer, interrupt)?;
+    Ok(Captured {
+        stdout: answer.stdout,
+        stderr: answer.stderr,
+        is_cut: answer.is_cut,
+        exit_status: report.exit_status,
+        timed_out: report.timed_out,
+    })
+}
+
+struct Answer {
+    cap: usize,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    is_cut: bool,
+}
+
+impl Sink for Answer {
+    fn record(&mut self, _connection: usize, _line: &[u8]) {}
+
+    fn output(&mut self, stream: Stream, piece: &[u8]) {
+        let kept = match stream {
+            Stream::Stdout => &mut self.stdout,
+            Stream::Stderr => &mut self.stderr,
+        };
+        let n_kept = piece.len().min(self.cap - kept.len());
+        kept.extend_from_slice(&piece[..n_kept]);
+        self.is_cut |= n_kept < piece.len();
+    }
+
+    fn tick(&mut self) {}
 }

@@ -7,12 +7,16 @@
 
 mod capture;
 pub mod channel;
+mod clip;
 pub mod environment;
 mod find;
 mod interrupt;
 mod job;
+#[cfg(unix)]
+mod processes;
 mod run;
 mod scratch;
+mod supervise;
 
 pub use capture::{Captured, Probe, capture};
 pub use environment::Environment;
@@ -22,11 +26,30 @@ pub use job::{
     CHANNEL_VARIABLE, ChannelKind, Ended, Job, NoObserver, OWN_VARIABLES, Observer, RUN_VARIABLE, SUPERVISOR_ARGUMENT,
     Supervisor,
 };
-pub(crate) use run::end_marked;
-pub use run::{protect_this_process, run, supervisor_main};
+pub use run::run;
 pub use scratch::Scratch;
 
 use crate::error::{Failure, Kind};
+
+/// Keeps this process's environment and memory from those it starts (Linux), and makes orphans of a killed
+/// supervisor fall to it. For a program, as early as possible; a library must not do so to its host.
+///
+/// # Errors
+/// The system refused; nothing under test should be started then.
+pub fn protect_this_process() -> Result<(), Failure> {
+    supervise::protect_this_process()
+}
+
+/// Is the supervisor of one run, and returns its exit status: to be called first of all when the first argument is
+/// [`SUPERVISOR_ARGUMENT`], with the arguments after it.
+pub fn supervisor_main(args: &[std::ffi::OsString]) -> u8 {
+    supervise::supervisor_main(args)
+}
+
+/// Ends processes that a killed run has left, known by a private folder that was its.
+pub(crate) fn end_marked(folder: &std::path::Path) {
+    supervise::end_marked(folder);
+}
 
 /// Returns so many random hexadecimal digits; an even number of them.
 pub(crate) fn random_hex(n_digits: usize) -> Result<String, Failure> {

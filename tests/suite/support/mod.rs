@@ -1,6 +1,8 @@
 //! What integration tests share: a repository builder, the tool with a cleared environment, and test
 //! runners installed from lock files. Hermetic: no configuration, clock or locale of the machine gets in.
 
+#[cfg(unix)]
+pub mod exec;
 mod packages;
 mod repo;
 mod tool;
