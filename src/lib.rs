@@ -3,6 +3,8 @@
 //! Data flows one way: source → contract → plan → facts → verdict → report.
 
 pub mod clauses;
+#[doc(hidden)]
+pub mod cli;
 pub mod collect;
 pub mod commands;
 pub mod contract;
@@ -13,5 +15,7 @@ pub mod facts;
 pub mod json;
 pub mod report;
 pub mod runners;
+#[doc(hidden)]
+pub mod settings;
 pub mod source;
 pub mod verdict;

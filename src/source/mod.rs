@@ -1,5 +1,13 @@
 //! Where a contract comes from, and who is trusted with it. Knows nothing of what a contract means.
 
+mod file;
 pub mod keywords;
 pub mod reference;
+mod stdin;
 pub mod trust;
+
+pub use file::read_file;
+pub use stdin::read_stdin;
+
+/// So much of a text is read: one byte more than a contract may have, so that the reader can refuse it.
+const MAX_BYTES: u64 = (1 << 20) + 1;

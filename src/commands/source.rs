@@ -1,0 +1,103 @@
+//! Gets the contract that the command line names, and reads it.
+
+use crate::cli::{Cli, SourceArgs};
+use crate::contract::{self, Contract, Reading};
+use crate::error::{Detail, Failure, Kind};
+use crate::report::{Command, ContractInfo, Problems, Report, Unchecked, UncheckedReason};
+use crate::source;
+use clap::CommandFactory as _;
+use std::path::Path;
+
+/// A text that may hold a contract, and what is known of where it came from.
+#[derive(Debug)]
+pub(super) struct Text {
+    pub(super) bytes: Vec<u8>,
+    pub(super) info: ContractInfo,
+}
+
+/// Gets the text as it is, wherever it lies.
+pub(super) fn text(args: &SourceArgs, directory: &Path, command: Command) -> Result<Text, Failure> {
+    let Some(path) = &args.contract else { return Err(none_named(command)) };
+    let info = |source: String| ContractInfo { source, ..ContractInfo::default() };
+    if path.as_os_str() == "-" {
+        return Ok(Text { bytes: source::read_stdin()?, info: info("stdin".to_owned()) });
+    }
+    let shown = path.display().to_string();
+    let bytes = source::read_file(&directory.join(path), &shown).map_err(|failure| hinted(failure, &shown, command))?;
+    Ok(Text { bytes, info: info(shown) })
+}
+
+/// Reads the contract in a text, or makes the report that ends the command.
+pub(super) fn read(text: &Text, args: &SourceArgs, command: Command) -> Result<Contract, Box<Report>> {
+    let mut report = match contract::read(&text.bytes) {
+        Reading::Valid(contract) => match check_digest(&contract, args) {
+            Ok(()) => return Ok(*contract),
+            Err(failure) => Report::failure(command, failure),
+        },
+        Reading::Invalid(problems) => {
+            let failure = Failure::new(Kind::ContractInvalid, "the contract is not valid");
+            let shown = contract::shown_text(&text.bytes);
+            let problems = Problems { origin: text.info.source.clone(), text: shown, problems };
+            Report { problems: Some(problems), ..Report::failure(command, failure) }
+        }
+        // What was pinned is not there: that is more than "no contract".
+        Reading::Absent if args.expect_digest.is_some() => {
+            let message = format!("there is no contract in {}, and one was expected", text.info.source);
+            Report::failure(command, Failure::new(Kind::DigestDiffers, message))
+        }
+        Reading::Absent => return Err(Box::new(Report::unchecked(command, absent(text), false))),
+    };
+    report.contract = Some(text.info.clone());
+    Err(Box::new(report))
+}
+
+fn check_digest(contract: &Contract, args: &SourceArgs) -> Result<(), Failure> {
+    match &args.expect_digest {
+        Some(expected) if *expected != contract.digest => {
+            Err(Failure::new(Kind::DigestDiffers, "this is not the contract that was expected")
+                .detail("expected", expected)
+                .detail("found", &contract.digest)
+                .next("ask whoever wrote the contract whether it was changed on purpose"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn absent(text: &Text) -> Unchecked {
+    let detail = |text: String| Detail { label: "read".to_owned(), text };
+    Unchecked {
+        reason: UncheckedReason::NoContract,
+        details: vec![detail(format!("{}, no acceptance block", text.info.source))],
+        next: vec!["a maintainer adds an acceptance block, before the work starts".to_owned()],
+    }
+}
+
+fn none_named(command: Command) -> Failure {
+    let word = command.word();
+    let mut failure = Failure::new(Kind::NoContractNamed, "no contract was named")
+        .next("name one:")
+        .next(format!("  agent-acceptance {word} contract.md       a file, or - for stdin"));
+    if has_flag("issue") {
+        failure = failure
+            .next(format!("  agent-acceptance {word} --issue 12        an issue of this repository"))
+            .next(format!("  agent-acceptance {word} --pr 31           the issue that #31 closes"));
+    }
+    failure
+}
+
+/// Adds what may have been meant when there is no such file.
+fn hinted(failure: Failure, named: &str, command: Command) -> Failure {
+    let number = named.rsplit('#').next().unwrap_or(named);
+    let is_issue = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_url = named.starts_with("https://") || named.starts_with("http://");
+    if has_flag("issue") && (is_issue || is_url) {
+        let flag = if named.contains("/pull/") { "pr" } else { "issue" };
+        return failure.next(format!("did you mean the issue?  agent-acceptance {} --{flag} {named}", command.word()));
+    }
+    failure
+}
+
+/// Returns whether this build knows a flag: contracts from GitHub can be left out.
+fn has_flag(long: &str) -> bool {
+    Cli::command().get_subcommands().any(|command| command.get_arguments().any(|arg| arg.get_long() == Some(long)))
+}
