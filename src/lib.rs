@@ -12,6 +12,7 @@ pub mod error;
 pub mod exec;
 pub mod exit;
 pub mod facts;
+pub mod git;
 pub mod json;
 pub mod report;
 pub mod runners;

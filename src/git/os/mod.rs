@@ -1,0 +1,15 @@
+//! What differs between systems when git's bytes meet the file system. Knows nothing of git's formats.
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(unix)]
+pub(super) use unix::{
+    PROGRAM, bytes_of, create_file, create_symlink, is_executable, is_safe_name, path_of, real_path, remove_symlink,
+};
+#[cfg(windows)]
+pub(super) use windows::{
+    PROGRAM, bytes_of, create_file, create_symlink, is_executable, is_safe_name, path_of, real_path, remove_symlink,
+};
