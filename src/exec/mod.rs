@@ -8,6 +8,7 @@
 mod capture;
 pub mod channel;
 mod clip;
+mod direct;
 pub mod environment;
 mod find;
 mod interrupt;
@@ -19,6 +20,7 @@ mod scratch;
 mod supervise;
 
 pub use capture::{Captured, Probe, capture};
+pub use direct::{Direct, Output, run_direct};
 pub use environment::Environment;
 pub use find::find_program;
 pub use interrupt::Interrupt;
