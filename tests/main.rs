@@ -2,7 +2,9 @@
 #![expect(unreachable_pub, reason = "modules of tests share helpers, and nothing is reachable from a test binary")]
 
 mod suite {
+    mod architecture;
     #[cfg(unix)]
     mod exec_run;
+    mod generated;
     mod support;
 }

@@ -1,0 +1,125 @@
+
+use builtin;
+use str;
+
+set edit:completion:arg-completer[agent-acceptance] = {|@words|
+    fn spaces {|n|
+        builtin:repeat $n ' ' | str:join ''
+    }
+    fn cand {|text desc|
+        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc
+    }
+    var command = 'agent-acceptance'
+    for word $words[1..-1] {
+        if (str:has-prefix $word '-') {
+            break
+        }
+        set command = $command';'$word
+    }
+    var completions = [
+        &'agent-acceptance'= {
+            cand --format 'Choose the form of the report'
+            cand --output 'Write the report to a file instead of stdout'
+            cand --report 'Write a further report in another form; repeatable'
+            cand --color 'Choose when to use colours'
+            cand -C 'Work in this folder'
+            cand --directory 'Work in this folder'
+            cand -q 'Say nothing when passed, and less otherwise'
+            cand --quiet 'Say nothing when passed, and less otherwise'
+            cand -v 'Cut nothing, and show what test runners print'
+            cand --verbose 'Cut nothing, and show what test runners print'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand check 'Judge a change'
+            cand parse 'Read a contract and find its errors'
+            cand explain 'Say what a contract asks and how it stands, without running a test'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'agent-acceptance;check'= {
+            cand --expect-digest 'Refuse any other contract than the one with this digest'
+            cand --base 'Compare with this branch or commit [default: upstream/HEAD, origin/HEAD, origin/main, origin/master]'
+            cand --head 'Judge this commit [default: HEAD]'
+            cand --setup 'Run this command first in each clone; needs --isolate or --strict; repeatable'
+            cand --pass-env 'Let the tests see this variable of the environment; repeatable'
+            cand --allow-harness 'Let this file change although it decides how tests run; repeatable'
+            cand --timeout 'Give a run without a limit of its own so many seconds [default: 900]'
+            cand --jobs 'Run so many independent commands at once [default: 1]'
+            cand --cache-dir 'Keep build output and results of the merge base here, for the next run'
+            cand --facts 'Judge these facts, gathered elsewhere, instead of gathering them'
+            cand --write-facts 'Write the facts that were gathered, for --facts'
+            cand --format 'Choose the form of the report'
+            cand --output 'Write the report to a file instead of stdout'
+            cand --report 'Write a further report in another form; repeatable'
+            cand --color 'Choose when to use colours'
+            cand -C 'Work in this folder'
+            cand --directory 'Work in this folder'
+            cand --isolate 'Run tests in a private clone of head instead of the checkout'
+            cand --strict 'Trust nothing: isolate, run the merge base too, and let no test be lost or newly skipped'
+            cand --allow-unchecked 'Exit with 0 when there is no contract'
+            cand --demo 'Show a false claim fail and honest work pass, in a temporary repository'
+            cand -q 'Say nothing when passed, and less otherwise'
+            cand --quiet 'Say nothing when passed, and less otherwise'
+            cand -v 'Cut nothing, and show what test runners print'
+            cand --verbose 'Cut nothing, and show what test runners print'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'agent-acceptance;parse'= {
+            cand --expect-digest 'Refuse any other contract than the one with this digest'
+            cand --format 'Choose the form of the report'
+            cand --output 'Write the report to a file instead of stdout'
+            cand --report 'Write a further report in another form; repeatable'
+            cand --color 'Choose when to use colours'
+            cand -C 'Work in this folder'
+            cand --directory 'Work in this folder'
+            cand -q 'Say nothing when passed, and less otherwise'
+            cand --quiet 'Say nothing when passed, and less otherwise'
+            cand -v 'Cut nothing, and show what test runners print'
+            cand --verbose 'Cut nothing, and show what test runners print'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'agent-acceptance;explain'= {
+            cand --expect-digest 'Refuse any other contract than the one with this digest'
+            cand --base 'Compare with this branch or commit [default: upstream/HEAD, origin/HEAD, origin/main, origin/master]'
+            cand --head 'Judge this commit [default: HEAD]'
+            cand --setup 'Run this command first in each clone; needs --isolate or --strict; repeatable'
+            cand --pass-env 'Let the tests see this variable of the environment; repeatable'
+            cand --allow-harness 'Let this file change although it decides how tests run; repeatable'
+            cand --timeout 'Give a run without a limit of its own so many seconds [default: 900]'
+            cand --jobs 'Run so many independent commands at once [default: 1]'
+            cand --cache-dir 'Keep build output and results of the merge base here, for the next run'
+            cand --format 'Choose the form of the report'
+            cand --output 'Write the report to a file instead of stdout'
+            cand --report 'Write a further report in another form; repeatable'
+            cand --color 'Choose when to use colours'
+            cand -C 'Work in this folder'
+            cand --directory 'Work in this folder'
+            cand --isolate 'Run tests in a private clone of head instead of the checkout'
+            cand --strict 'Trust nothing: isolate, run the merge base too, and let no test be lost or newly skipped'
+            cand -q 'Say nothing when passed, and less otherwise'
+            cand --quiet 'Say nothing when passed, and less otherwise'
+            cand -v 'Cut nothing, and show what test runners print'
+            cand --verbose 'Cut nothing, and show what test runners print'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'agent-acceptance;help'= {
+            cand check 'Judge a change'
+            cand parse 'Read a contract and find its errors'
+            cand explain 'Say what a contract asks and how it stands, without running a test'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'agent-acceptance;help;check'= {
+        }
+        &'agent-acceptance;help;parse'= {
+        }
+        &'agent-acceptance;help;explain'= {
+        }
+        &'agent-acceptance;help;help'= {
+        }
+    ]
+    $completions[$command]
+}
