@@ -21,9 +21,11 @@ mod near;
 mod nearest_line;
 mod presence;
 mod rule_set;
+mod running;
 #[cfg(test)]
 pub(crate) mod samples;
 mod schema_parts;
+mod tests;
 mod text_search;
 mod undo;
 mod words;
@@ -39,6 +41,7 @@ pub use line_cap::LineCap;
 pub use line_count::Counted;
 pub use line_limits::LineLimit;
 pub use max_changed_files::MaxChangedFiles;
+pub use tests::{DEFAULT_TIMEOUT_SECONDS, Except, FailToPass, PassToPass, Passed, TestClause};
 pub use text_search::Needle;
 
 pub use finding::{Block, Explanation, Finding, FindingStatus, Found, Standing, Warning};
@@ -91,6 +94,8 @@ pub static KINDS: &[ClauseKind] = &[
     file_contains::KIND,
     file_excludes::KIND,
     added_lines_exclude::KIND,
+    tests::KIND,
+    // commands
     artifacts::KIND,
 ];
 
