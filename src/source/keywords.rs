@@ -30,6 +30,21 @@ pub fn closing_references(text: &str, own: &RepoName, host: &str) -> Vec<(RepoNa
     found
 }
 
+/// Returns every issue that the text names after a keyword where no reader sees it: in code, a comment, a
+/// quotation. GitHub does not link those, and people wonder why.
+pub fn hidden_references(text: &str, own: &RepoName, host: &str) -> Vec<(RepoName, u64)> {
+    let visible = closing_references(text, own, host);
+    let mut hidden: Vec<(RepoName, u64)> = Vec::new();
+    for capture in KEYWORD.captures_iter(&text.replace("\r\n", "\n")) {
+        let Some((repo, number)) = read_reference(&capture["ref"], own, host) else { continue };
+        let is_known = |(known, n): &(RepoName, u64)| known.is_same(&repo) && *n == number;
+        if !visible.iter().any(is_known) && !hidden.iter().any(is_known) {
+            hidden.push((repo, number));
+        }
+    }
+    hidden
+}
+
 fn read_reference(text: &str, own: &RepoName, host: &str) -> Option<(RepoName, u64)> {
     let text = text.trim_end_matches(['.', ',', ';', ':', '!', '?']);
     let bare = text.strip_prefix("GH-").or_else(|| text.strip_prefix("gh-")).unwrap_or(text);
@@ -102,6 +117,15 @@ mod tests {
         ] {
             assert_eq!(closes(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn what_is_named_out_of_sight_is_told_apart() {
+        let own = RepoName::parse("octo/app").expect("a name");
+        let text = "Closes #1\n\n`Closes #2` <!-- fixes #3 --> closes #1";
+        let numbers: Vec<u64> =
+            super::hidden_references(text, &own, "github.com").into_iter().map(|(_, number)| number).collect();
+        assert_eq!(numbers, [2, 3]);
     }
 
     #[test]

@@ -1,12 +1,16 @@
 //! Where a contract comes from, and who is trusted with it. Knows nothing of what a contract means.
 
 mod file;
+#[cfg(feature = "github")]
+mod forge;
 pub mod keywords;
 pub mod reference;
 mod stdin;
 pub mod trust;
 
 pub use file::read_file;
+#[cfg(feature = "github")]
+pub use forge::{Forge, PullIssues, Standing, label};
 pub use stdin::read_stdin;
 
 /// So much of a text is read: one byte more than a contract may have, so that the reader can refuse it.
