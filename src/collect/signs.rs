@@ -185,6 +185,11 @@ pub(crate) fn signs(
     found
 }
 
+/// Returns whether signs are looked for in a file.
+pub(crate) fn is_read(path: &RepoPath) -> bool {
+    language_of(path).is_some()
+}
+
 fn language_of(path: &RepoPath) -> Option<Language> {
     static ENDING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\.([A-Za-z]+)$").ok());
     let name = path.to_lossy();

@@ -119,7 +119,18 @@ impl LfsPointer {
         let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
         let sha256 = value("oid sha256:")?.to_owned();
         let size = value("size ")?.parse().ok()?;
-        (sha256.len() == 64).then_some(Self { sha256, size })
+        (sha256.len() == 64 && sha256.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(Self { sha256, size })
+    }
+
+    /// Returns where the content lies in a repository that has fetched it.
+    pub(crate) fn place_in(&self, common_dir: &Path) -> std::path::PathBuf {
+        common_dir.join("lfs/objects").join(&self.sha256[..2]).join(&self.sha256[2..4]).join(&self.sha256)
+    }
+
+    /// Returns whether a file has the content.
+    pub(crate) fn is_held_by(&self, file: &Path) -> std::io::Result<bool> {
+        let opened = File::open(file)?;
+        Ok(opened.metadata()?.len() == self.size && self.is_hash_of(opened)?)
     }
 
     fn is_hash_of(&self, file: File) -> std::io::Result<bool> {

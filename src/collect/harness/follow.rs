@@ -44,6 +44,8 @@ pub(super) struct Start<'a> {
     pub(super) keys: &'a [&'a str],
     /// The words of the command and the folder that it runs in.
     pub(super) command: &'a [String],
+    /// Files that the runner says the command names.
+    pub(super) named_files: &'a [String],
     pub(super) cwd: &'a str,
     /// The sections of `package.json` that belong to the runner.
     pub(super) sections: &'a [&'a str],
@@ -83,7 +85,8 @@ const FLAGS: [&str; 24] = [
 pub(super) fn follow(sides: [&Tree<'_>; 2], start: &Start<'_>) -> Result<Followed, Failure> {
     let mut followed = Followed::new();
     let mut open: Vec<String> = start.configurations.clone();
-    for (text, flag) in named_by_command(start.command) {
+    let by_runner = start.named_files.iter().map(|file| (file.clone(), "by a flag".to_owned()));
+    for (text, flag) in named_by_command(start.command).into_iter().chain(by_runner) {
         for path in candidates(&text, start.cwd, sides) {
             open.push(path.clone());
             followed.entry(path).or_insert(format!("the command names it ({flag})"));

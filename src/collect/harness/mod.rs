@@ -10,26 +10,25 @@ mod names;
 mod package_json;
 mod part;
 mod python_config;
+mod rules;
 mod script_text;
 mod tree;
 mod tsconfig;
 mod whole;
 
-pub(crate) use tree::Tree;
+pub(crate) use part::lookup;
+pub(crate) use rules::Rules;
+pub(crate) use tree::{Tree, resolve};
 
 use crate::error::Failure;
 use crate::facts::{ChangeStatus, ChangedFile, FileKind, HarnessChange, HarnessWeight, PathRule, RepoPath};
-use crate::runners::HarnessRules;
 use part::{Part, few};
 use tree::{Aliases, file_name, parent};
 use whole::{Family, WholeFiles};
 
-/// The script that judges a `conftest.py` on its syntax.
-pub(crate) const JUDGE_CONFTEST: &str = include_str!("judge_conftest.py");
-
-/// Judges whether a `conftest.py`, given its text at the merge base (empty when it is new) and at head, only adds
+/// Judges whether a `conftest.py`, given its text at the merge base (`None` when it is new) and at head, only adds
 /// fixtures and plain helpers; the error says what else there is.
-pub(crate) type JudgeConftest<'a> = &'a dyn Fn(&str, &str) -> Result<(), String>;
+pub(crate) type JudgeConftest<'a> = &'a dyn Fn(Option<&str>, &str) -> Result<(), String>;
 
 /// Who allowed what to change.
 #[derive(Debug, Clone, Copy)]
@@ -47,9 +46,11 @@ pub(crate) struct Lock<'a> {
     pub(crate) head: Tree<'a>,
     /// The runner's name.
     pub(crate) runner: &'a str,
-    pub(crate) rules: HarnessRules,
+    pub(crate) rules: &'a Rules,
     /// The argv that the contract names.
     pub(crate) command: &'a [String],
+    /// Files that the command names as configuration, as the runner understands it.
+    pub(crate) named_files: &'a [String],
     /// The folder that it runs in, empty for the root.
     pub(crate) cwd: &'a str,
     pub(crate) is_test_file: &'a dyn Fn(&str) -> bool,
@@ -83,8 +84,8 @@ impl Lock<'_> {
     /// # Errors
     /// Fails when an object cannot be read.
     pub(crate) fn changes(&self) -> Result<Vec<HarnessChange>, Failure> {
-        let family = self.family();
-        let whole = WholeFiles::new(self.rules.files, family);
+        let family = family_of(self.rules);
+        let whole = WholeFiles::new(&self.rules.files, family);
         let sides = [&self.base, &self.head];
         let aliases = Aliases::new(sides)?;
         let followed = self.followed(&whole, family, &aliases)?;
@@ -108,33 +109,6 @@ impl Lock<'_> {
         Ok(found)
     }
 
-    /// Returns whether a path is harness by its name alone, for files that no tree has.
-    pub(crate) fn is_harness_name(&self) -> impl Fn(&RepoPath) -> bool {
-        let whole = WholeFiles::new(self.rules.files, self.family());
-        let manifests: Vec<&'static str> = self.rules.manifests.iter().map(|manifest| manifest.file_name).collect();
-        move |path| {
-            let path = path.to_lossy();
-            let is_build_product = path.contains("__pycache__/") || path.to_ascii_lowercase().contains(".egg-info");
-            !is_build_product
-                && (whole.matches(&path)
-                    || whole.shadows(&path, |_| false).is_some()
-                    || manifests.contains(&file_name(&path)))
-        }
-    }
-
-    fn family(&self) -> Family {
-        let reads = |name: &str| self.rules.manifests.iter().any(|manifest| manifest.file_name == name);
-        Family { javascript: reads("package.json"), python: reads("pyproject.toml"), rust: reads("Cargo.toml") }
-    }
-
-    fn sections_of(&self, file_name: &str) -> &'static [&'static str] {
-        self.rules
-            .manifests
-            .iter()
-            .find(|manifest| manifest.file_name == file_name)
-            .map_or(&[], |manifest| manifest.parts)
-    }
-
     fn followed(&self, whole: &WholeFiles, family: Family, aliases: &Aliases) -> Result<follow::Followed, Failure> {
         let (mut configurations, mut manifests) = (Vec::new(), Vec::new());
         for side in [&self.base, &self.head] {
@@ -155,13 +129,16 @@ impl Lock<'_> {
             list.sort();
             list.dedup();
         }
+        let keys: Vec<&str> = self.rules.followed_keys.iter().map(String::as_str).collect();
+        let sections = self.rules.parts_of("package.json");
         let start = follow::Start {
             configurations,
             manifests,
-            keys: self.rules.followed_keys,
+            keys: &keys,
             command: self.command,
+            named_files: self.named_files,
             cwd: self.cwd,
-            sections: self.sections_of("package.json"),
+            sections: &sections,
             is_test_file: self.is_test_file,
         };
         follow::follow([&self.base, &self.head], &start)
@@ -183,7 +160,9 @@ impl Lock<'_> {
         if file_name(name) == "conftest.py" && family.python && file.status != ChangeStatus::TypeChanged {
             return self.part_of_conftest(file).map(|part| vec![part]);
         }
-        if let Some(manifest) = manifest_of(name, family) {
+        if let Some(manifest) =
+            manifest_of(name, family).filter(|manifest| *manifest != "tsconfig.json" || !self.rules.is_tsconfig_whole)
+        {
             return self.parts_of_manifest(file, path, manifest);
         }
         let is_package = |folder: &str| {
@@ -201,9 +180,7 @@ impl Lock<'_> {
             return Ok(vec![Part { section: None, why, weight: HarnessWeight::Fault }]);
         }
         let lower = file_name(name).to_ascii_lowercase();
-        let is_requirements = (lower.starts_with("requirements") || lower.starts_with("constraints"))
-            && (lower.ends_with(".txt") || lower.ends_with(".in"));
-        if LOCK_FILES.contains(&lower.as_str()) || is_requirements {
+        if is_lock_file(&lower) {
             return Ok(vec![Part {
                 section: None,
                 why: "it decides which versions of dependencies the tests run with".to_owned(),
@@ -214,7 +191,7 @@ impl Lock<'_> {
     }
 
     fn part_of_conftest(&self, file: &ChangedFile) -> Result<Part, Failure> {
-        let base = self.base.text(&file.path)?.unwrap_or_default();
+        let base = self.base.text(&file.path)?;
         let Some(head) = self.head.text(&file.path)? else {
             return Ok(Part {
                 section: None,
@@ -222,7 +199,7 @@ impl Lock<'_> {
                 weight: HarnessWeight::Fault,
             });
         };
-        Ok(match (self.judge_conftest)(&base, &head) {
+        Ok(match (self.judge_conftest)(base.as_deref(), &head) {
             Ok(()) => Part {
                 section: None,
                 why: "it adds fixtures or plain helpers, nothing else".to_owned(),
@@ -243,7 +220,8 @@ impl Lock<'_> {
         }
         let (base, head) = (self.base.text(&file.path)?, self.head.text(&file.path)?);
         let (base, head) = (base.as_deref(), head.as_deref());
-        let parts = self.sections_of(manifest);
+        let parts = self.rules.parts_of(manifest);
+        let parts = parts.as_slice();
         Ok(match manifest {
             "package.json" => package_json::compare(
                 base,
@@ -324,6 +302,35 @@ impl Lock<'_> {
         };
         HarnessChange { path: file.path.clone(), status: file.status, section: part.section, why: part.why, weight }
     }
+}
+
+fn family_of(rules: &Rules) -> Family {
+    Family {
+        javascript: rules.reads("package.json"),
+        python: rules.reads("pyproject.toml"),
+        rust: rules.reads("Cargo.toml"),
+    }
+}
+
+/// Makes the judgement whether a path is harness by its name alone, for files that no tree has.
+pub(crate) fn is_harness_name(rules: &Rules) -> impl Fn(&RepoPath) -> bool + use<> {
+    let whole = WholeFiles::new(&rules.files, family_of(rules));
+    let manifests: Vec<String> = rules.manifests.iter().map(|(name, _)| name.clone()).collect();
+    move |path| {
+        let path = path.to_lossy();
+        let is_build_product = path.contains("__pycache__/") || path.to_ascii_lowercase().contains(".egg-info");
+        !is_build_product
+            && (whole.matches(&path)
+                || whole.shadows(&path, |_| false).is_some()
+                || manifests.iter().any(|name| name == file_name(&path)))
+    }
+}
+
+/// Returns whether a file, its name in lower case, pins dependencies.
+pub(crate) fn is_lock_file(lower: &str) -> bool {
+    LOCK_FILES.contains(&lower)
+        || (lower.starts_with("requirements") || lower.starts_with("constraints"))
+            && [".txt", ".in"].iter().any(|ending| lower.ends_with(ending))
 }
 
 fn is_tsconfig(path: &str) -> bool {

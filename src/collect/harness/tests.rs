@@ -3,7 +3,7 @@
 use super::*;
 use crate::collect::checkout::hash_of_blob;
 use crate::facts::Entry;
-use crate::runners::Manifest;
+use crate::runners::{HarnessRules, Manifest};
 use std::collections::BTreeMap;
 
 const RULES: HarnessRules = HarnessRules {
@@ -83,7 +83,7 @@ fn difference(base: &Made, head: &Made) -> Vec<ChangedFile> {
         .collect()
 }
 
-fn judge(_: &str, head: &str) -> Result<(), String> {
+fn judge(_: Option<&str>, head: &str) -> Result<(), String> {
     if head.contains("pytest_") { Err("it defines a hook".to_owned()) } else { Ok(()) }
 }
 
@@ -113,8 +113,9 @@ fn found(case: &Case<'_>) -> Vec<String> {
         base: Tree { entries: &base.entries, read: &read_base },
         head: Tree { entries: &head.entries, read: &read_head },
         runner: "vitest",
-        rules: RULES,
+        rules: &RULES.into(),
         command: &command,
+        named_files: &[],
         cwd: "",
         is_test_file: &|path| path.contains(".test.") || path.contains("test_"),
         allowed: Allowed { named: &named, harness: &harness },
@@ -293,8 +294,9 @@ fn a_pattern_in_changed_files_only_allows_nothing() {
         base: Tree { entries: &base.entries, read: &read },
         head: Tree { entries: &head.entries, read: &read },
         runner: "vitest",
-        rules: RULES,
+        rules: &RULES.into(),
         command: &[],
+        named_files: &[],
         cwd: "",
         is_test_file: &|_| false,
         allowed: Allowed { named: &named, harness: &[] },

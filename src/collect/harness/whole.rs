@@ -108,8 +108,8 @@ pub(crate) struct WholeFiles {
 
 impl WholeFiles {
     /// Compiles a runner's own globs together with those of its family.
-    pub(crate) fn new(own: &[&str], family: Family) -> Self {
-        let mut texts: Vec<&str> = own.to_vec();
+    pub(crate) fn new(own: &[String], family: Family) -> Self {
+        let mut texts: Vec<&str> = own.iter().map(String::as_str).collect();
         texts.extend(ALWAYS);
         for (is_of_family, globs) in
             [(family.javascript, &JAVASCRIPT[..]), (family.python, &PYTHON[..]), (family.rust, &RUST[..])]
@@ -196,7 +196,8 @@ mod tests {
 
     fn check(path: &str, expected: bool) {
         let family = Family { javascript: true, python: true, rust: true };
-        let whole = WholeFiles::new(&["vitest.config.*", ".config/nextest.toml", "conftest.py"], family);
+        let whole =
+            WholeFiles::new(&["vitest.config.*", ".config/nextest.toml", "conftest.py"].map(str::to_owned), family);
         assert_eq!(whole.matches(path), expected, "{path}");
     }
 

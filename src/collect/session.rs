@@ -1,0 +1,167 @@
+//! What all commands of one check share: both trees, the checkout's comparison, private folders.
+//! Must not know what a command is run for.
+
+use crate::collect::checkout::{Checkout, untracked_harness};
+use crate::collect::clones::canonical;
+use crate::collect::context::TestContext;
+use crate::collect::harness::{Allowed, Lock, Rules, is_harness_name};
+use crate::collect::trees::Trees;
+use crate::error::{Failure, Kind};
+use crate::exec::Scratch;
+use crate::facts::{HarnessChange, PathRule, Plan, RepoPath, TreeDifference};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// One check's test runs and commands.
+pub(crate) struct Session<'a> {
+    pub(crate) context: &'a TestContext<'a>,
+    pub(crate) plan: &'a Plan,
+    pub(crate) trees: &'a Trees<'a>,
+    pub(crate) scratch: &'a Scratch,
+    /// The checkout without links in its path, `None` in a bare repository.
+    pub(crate) root: Option<PathBuf>,
+    checkout: Option<Mutex<Checkout<'a>>>,
+    /// Everything that may change although it decides how tests run, beside what the contract names as files.
+    allowed: Vec<PathRule>,
+    n_folders: AtomicUsize,
+}
+
+/// A command as the harness lock sees it.
+pub(crate) struct Locked<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) rules: &'a Rules,
+    pub(crate) command: &'a [String],
+    pub(crate) named_files: &'a [String],
+    pub(crate) cwd: &'a str,
+    pub(crate) is_test_file: &'a dyn Fn(&str) -> bool,
+}
+
+impl<'a> Session<'a> {
+    /// Takes what was loaded. `read` reads a blob of either tree.
+    pub(crate) fn new(
+        context: &'a TestContext<'a>,
+        plan: &'a Plan,
+        trees: &'a Trees<'a>,
+        scratch: &'a Scratch,
+        read: &'a (dyn Fn(&str) -> Result<Vec<u8>, Failure> + Sync),
+    ) -> Result<Self, Failure> {
+        let root = context.repository.root().map(canonical).transpose()?;
+        let files = || trees.head.iter().map(|(path, entry)| (path.clone(), entry.clone())).collect();
+        let checkout = root.as_ref().map(|root| Mutex::new(Checkout::new(root, files(), read)));
+        let allowed = plan.harness_changes.iter().chain(&context.options.allow_harness).cloned().collect();
+        Ok(Self { context, plan, trees, scratch, root, checkout, allowed, n_folders: AtomicUsize::new(0) })
+    }
+
+    /// Makes a private folder for one process.
+    pub(crate) fn private(&self) -> Result<PathBuf, Failure> {
+        // Short names: the path of a socket in it must fit into 100 bytes.
+        self.scratch.folder(&format!("r{}", self.n_folders.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    /// Returns a free name for a clone.
+    pub(crate) fn clone_name(&self) -> String {
+        format!("c{}", self.n_folders.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Returns the changes to what decides how a command runs.
+    pub(crate) fn harness(
+        &self,
+        locked: &Locked<'_>,
+        judge_conftest: &dyn Fn(Option<&str>, &str) -> Result<(), String>,
+    ) -> Result<Vec<HarnessChange>, Failure> {
+        self.trees.with_sides(|base, head| {
+            let lock = Lock {
+                change: &self.context.change.files,
+                base,
+                head,
+                runner: locked.name,
+                rules: locked.rules,
+                command: locked.command,
+                named_files: locked.named_files,
+                cwd: locked.cwd,
+                is_test_file: locked.is_test_file,
+                allowed: Allowed { named: &self.plan.harness_named, harness: &self.allowed },
+                judge_conftest,
+            };
+            lock.changes()
+        })
+    }
+
+    /// Compares the checkout with head's tree, and looks for untracked files that decide how the command runs.
+    ///
+    /// # Errors
+    /// Fails when there is no checkout, or a file of it cannot be read.
+    pub(crate) fn differences(&self, locked: &Locked<'_>) -> Result<Vec<TreeDifference>, Failure> {
+        let Some(checkout) = &self.checkout else {
+            return Err(Failure::new(Kind::WrongCheckout, "this repository has no checkout to run tests in")
+                .next("run them in private clones: --isolate"));
+        };
+        let mut checkout = checkout.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut differences = checkout.differences(self.scratch.path())?;
+        let is_harness = is_harness_name(locked.rules);
+        differences.extend(untracked_harness(&checkout, &self.trees.ignored, &is_harness)?);
+        Ok(differences)
+    }
+
+    /// Fails when the checkout does not hold exactly head's tree.
+    pub(crate) fn require_head(&self, locked: &Locked<'_>) -> Result<(), Failure> {
+        let differences = self.differences(locked)?;
+        if differences.is_empty() {
+            return Ok(());
+        }
+        let checked_out = self.context.repository.resolve(&["HEAD"]).ok().and_then(|mut found| found.pop());
+        let head = &self.context.change.head;
+        if let Some(found) = checked_out.filter(|found| found.commit != head.commit) {
+            return Err(Failure::new(Kind::WrongCheckout, format!("the checkout is not at `{}`", head.name))
+                .detail("checked out", found.commit)
+                .detail("to be judged", head.commit.clone())
+                .next(format!("check out {}, or run the tests in private clones: --isolate", head.name)));
+        }
+        let only_untracked = differences.iter().all(|difference| difference.what.starts_with("untracked"));
+        let message = if only_untracked {
+            format!("untracked files decide how tests run, and `{}` does not have them", head.name)
+        } else {
+            format!("tracked files differ from {}; the tests would not test what is judged", head.name)
+        };
+        let mut failure = Failure::new(Kind::DirtyTree, message);
+        for difference in &differences {
+            failure = failure.detail(&difference.what, difference.path.to_lossy());
+        }
+        Err(failure.next(if only_untracked {
+            "commit them or take them away, then run check again"
+        } else {
+            "commit them, then run check again"
+        }))
+    }
+
+    /// Finds what a run in the checkout loaded although head does not have it. Ignored files stay the author's.
+    pub(crate) fn loaded_untracked(&self, loaded: &[PathBuf]) -> Vec<TreeDifference> {
+        let Some(root) = &self.root else { return Vec::new() };
+        let mut found: Vec<TreeDifference> = loaded
+            .iter()
+            .filter_map(|file| {
+                let real = std::fs::canonicalize(file).ok()?;
+                let inside = real.strip_prefix(root).ok()?;
+                let path = inside.to_string_lossy().replace('\\', "/");
+                let is_known = self.trees.head.contains_key(&RepoPath::from(path.as_str()));
+                (!is_known && !self.is_ignored(&path)).then(|| TreeDifference {
+                    path: RepoPath::from(path.as_str()),
+                    what: "not in head, and loaded by the run".to_owned(),
+                })
+            })
+            .collect();
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        found.dedup();
+        found
+    }
+
+    fn is_ignored(&self, path: &str) -> bool {
+        let in_tools =
+            path.split('/').any(|part| matches!(part, "node_modules" | ".venv" | "venv" | "__pycache__" | ".git"));
+        let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+        in_tools
+            || folders.into_iter().any(|folder| self.trees.ignored.matches(folder, true))
+            || self.trees.ignored.matches(path, false)
+    }
+}

@@ -1,0 +1,114 @@
+//! The facts that only runs give: every test clause and every command of a plan.
+//! Must not judge what comes out.
+
+use crate::collect::commands;
+use crate::collect::context::{Step, TestContext};
+use crate::collect::preview;
+use crate::collect::session::Session;
+use crate::collect::test_clause::TestClause;
+use crate::collect::trees::Trees;
+use crate::error::Failure;
+use crate::exec::Scratch;
+use crate::facts::{CommandFacts, Known, Plan, TestFacts, TestPreview};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Runs a plan's test clauses and commands, in their order, and tells what was found.
+///
+/// What cannot be found out is unknown, with the reason. Git facts must have been gathered before: what is run here
+/// is not to be trusted with the repository.
+pub fn test_facts(plan: &Plan, context: &TestContext<'_>) -> (Vec<Known<TestFacts>>, Vec<Known<CommandFacts>>) {
+    if plan.tests.is_empty() && plan.commands.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    with_session(plan, context, |session| run_all(plan, session)).unwrap_or_else(|failure| {
+        let unknown = || Box::new(failure.clone());
+        (
+            plan.tests.iter().map(|_| Known::Unknown(unknown())).collect(),
+            plan.commands.iter().map(|_| Known::Unknown(unknown())).collect(),
+        )
+    })
+}
+
+/// Says what [`test_facts`] would run, without running it.
+pub fn previews(plan: &Plan, context: &TestContext<'_>) -> Vec<Known<TestPreview>> {
+    if plan.tests.is_empty() {
+        return Vec::new();
+    }
+    let all = |session: &Session<'_>| plan.tests.iter().map(|test| preview::preview(session, test).into()).collect();
+    with_session(plan, context, all)
+        .unwrap_or_else(|failure| plan.tests.iter().map(|_| Known::Unknown(Box::new(failure.clone()))).collect())
+}
+
+fn with_session<T>(
+    plan: &Plan,
+    context: &TestContext<'_>,
+    use_it: impl FnOnce(&Session<'_>) -> T,
+) -> Result<T, Failure> {
+    let trees = Trees::load(context.repository, context.change)?;
+    let scratch = Scratch::create(&context.options.temp_dir)?;
+    let read = |object: &str| trees.read(object);
+    let session = Session::new(context, plan, &trees, &scratch, &read)?;
+    Ok(use_it(&session))
+}
+
+/// One thing to run.
+#[derive(Clone, Copy)]
+enum Item {
+    Test(usize),
+    Command(usize),
+}
+
+fn run_all(plan: &Plan, session: &Session<'_>) -> (Vec<Known<TestFacts>>, Vec<Known<CommandFacts>>) {
+    let context = session.context;
+    let items: Vec<Item> =
+        (0..plan.tests.len()).map(Item::Test).chain((0..plan.commands.len()).map(Item::Command)).collect();
+    let tests: Mutex<Vec<Known<TestFacts>>> = Mutex::new(plan.tests.iter().map(|_| Known::not_collected()).collect());
+    let commands: Mutex<Vec<Known<CommandFacts>>> =
+        Mutex::new(plan.commands.iter().map(|_| Known::not_collected()).collect());
+    // In the checkout they follow each other: it can hold only one of them, and is compared after each.
+    let n_workers = if context.options.mode.is_isolated() { context.options.jobs.get().min(items.len()) } else { 1 };
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            match *item {
+                Item::Test(index) => {
+                    let found = context.interrupt.check().and_then(|()| run_test(plan, session, index)).into();
+                    tests.lock().unwrap_or_else(PoisonError::into_inner)[index] = found;
+                }
+                Item::Command(index) => {
+                    let found = context.interrupt.check().and_then(|()| run_command(plan, session, index)).into();
+                    commands.lock().unwrap_or_else(PoisonError::into_inner)[index] = found;
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..n_workers {
+            scope.spawn(work);
+        }
+        work();
+    });
+    (
+        tests.into_inner().unwrap_or_else(PoisonError::into_inner),
+        commands.into_inner().unwrap_or_else(PoisonError::into_inner),
+    )
+}
+
+fn run_test(plan: &Plan, session: &Session<'_>, index: usize) -> Result<TestFacts, Failure> {
+    let test = &plan.tests[index];
+    let shown = test.command.join(" ");
+    TestClause::new(session, test, first_step("tests", index + 1, plan.tests.len(), &shown))?.collect()
+}
+
+fn run_command(plan: &Plan, session: &Session<'_>, index: usize) -> Result<CommandFacts, Failure> {
+    let command = &plan.commands[index];
+    let shown = command.command.join(" ");
+    commands::collect(session, command, &first_step("commands", index + 1, plan.commands.len(), &shown))
+}
+
+/// Makes the step that a command begins with.
+pub(crate) fn first_step<'a>(kind: &'static str, number: usize, of: usize, command: &'a str) -> Step<'a> {
+    Step { kind, number, of, command, side: "at HEAD", so_far: (0, 0), elapsed: Duration::ZERO }
+}
