@@ -21,11 +21,13 @@ const MOST_KEPT: u64 = 1 << 30;
 /// When the change itself cannot be determined: a ref, the merge base, an object, a count. Anything else
 /// that cannot be found out is unknown in the facts, with the reason.
 pub fn static_facts(repo: &Repository, base: &str, head: &str, plan: &Plan) -> Result<Facts, Failure> {
+    if needs_change(plan) { Ok(facts_about(repo, repo.change(base, head)?, plan)) } else { Ok(Facts::none()) }
+}
+
+/// Finds out the same about a change that is determined already. What cannot be found out is unknown in the
+/// facts, with the reason.
+pub fn facts_about(repo: &Repository, change: Change, plan: &Plan) -> Facts {
     let mut facts = Facts::none();
-    if !needs_change(plan) {
-        return Ok(facts);
-    }
-    let change = repo.change(base, head)?;
     let (old, new) = (change.merge_base.as_str(), change.head.commit.as_str());
     if !plan.paths.is_empty() {
         facts.paths = presence(repo, old, new, &plan.paths).into();
@@ -44,10 +46,11 @@ pub fn static_facts(repo: &Repository, base: &str, head: &str, plan: &Plan) -> R
         facts.added_lines = added_lines(repo, &change, &plan.added_lines).into();
     }
     facts.change = Known::Known(change);
-    Ok(facts)
+    facts
 }
 
-fn needs_change(plan: &Plan) -> bool {
+/// Returns whether a plan asks for anything of the repository's history; a contract of documents only may not.
+pub fn needs_change(plan: &Plan) -> bool {
     plan.change
         || plan.base_tree
         || !plan.paths.is_empty()

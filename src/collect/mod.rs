@@ -25,6 +25,6 @@ mod test_runs;
 mod trees;
 mod watch;
 
-pub use change::static_facts;
+pub use change::{facts_about, needs_change, static_facts};
 pub use context::{DEFAULT_TIMEOUT, Mode, NoProgress, Progress, Step, TestContext, TestOptions};
 pub use test_runs::{previews, test_facts};

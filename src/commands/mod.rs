@@ -1,10 +1,13 @@
 //! The commands: each tells the pipeline in order. Only this room knows all the others.
 
 pub mod attempts;
+mod check;
 mod deliver;
+mod explain;
 mod parse;
 pub mod publish;
 mod source;
+mod world;
 
 use crate::cli::Command;
 use crate::error::{Failure, Kind};
@@ -46,9 +49,8 @@ pub fn run(args: &[OsString], environment: Environment) -> Exit {
 fn outcome(settings: &Settings) -> Report {
     match &settings.command {
         Command::Parse(args) => parse::run(settings, args),
-        Command::Check(_) | Command::Explain(_) => {
-            Report::failure(word(&settings.command), Failure::new(Kind::Usage, "not yet"))
-        }
+        Command::Check(args) => check::run(settings, args),
+        Command::Explain(args) => explain::run(settings, args),
     }
 }
 

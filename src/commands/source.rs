@@ -1,5 +1,6 @@
 //! Gets the contract that the command line names, and reads it.
 
+use super::world::World;
 use crate::cli::{Cli, SourceArgs};
 use crate::contract::{self, Contract, Reading};
 use crate::error::{Detail, Failure, Kind};
@@ -27,6 +28,45 @@ pub(super) fn text(args: &SourceArgs, directory: &Path, command: Command) -> Res
     Ok(Text { bytes, info: info(shown) })
 }
 
+/// Gets the text under the rule for files: what the merge base has counts, and a change brings none of its
+/// own. `explain` and `parse` only tell what `check` would refuse.
+pub(super) fn trusted_text(args: &SourceArgs, world: &World<'_>, command: Command) -> Result<Text, Failure> {
+    let directory = &world.settings().directory;
+    let Some(path) = args.contract.as_ref().filter(|path| path.as_os_str() != "-") else {
+        return text(args, directory, command);
+    };
+    let paths = match world.repository() {
+        Ok(repository) => repository.root().map(|root| source::paths_inside(root, &directory.join(path))),
+        Err(failure) if failure.kind == Kind::NotARepository => None,
+        Err(failure) => return Err(failure),
+    };
+    let Some(paths) = paths.filter(|paths| !paths.is_empty()) else { return text(args, directory, command) };
+    let change = match world.change() {
+        Ok(change) => change,
+        // That there is no such file is the simpler answer.
+        Err(failure) => return Err(text(args, directory, command).err().unwrap_or(failure)),
+    };
+    let shown = path.display().to_string();
+    let read = source::read_trusted(&directory.join(path), &shown, &paths, world.repository()?, change);
+    let mut info = ContractInfo { source: shown.clone(), ..ContractInfo::default() };
+    match read {
+        Ok(read) => {
+            if read.is_of_merge_base {
+                let short = change.merge_base.get(..7).unwrap_or(&change.merge_base);
+                info.remarks.push(format!("as at {short}"));
+            }
+            info.notes = read.notes;
+            Ok(Text { bytes: read.bytes, info })
+        }
+        Err(failure) if failure.kind == Kind::ContractSelfWritten && command == Command::Explain => {
+            let mut text = text(args, directory, command)?;
+            text.info.notes.push(format!("check will refuse this: {}", failure.message));
+            Ok(text)
+        }
+        Err(failure) => Err(hinted(failure, &shown, command)),
+    }
+}
+
 /// Reads the contract in a text, or makes the report that ends the command.
 pub(super) fn read(text: &Text, args: &SourceArgs, command: Command) -> Result<Contract, Box<Report>> {
     let mut report = match contract::read(&text.bytes) {
@@ -45,7 +85,7 @@ pub(super) fn read(text: &Text, args: &SourceArgs, command: Command) -> Result<C
             let message = format!("there is no contract in {}, and one was expected", text.info.source);
             Report::failure(command, Failure::new(Kind::DigestDiffers, message))
         }
-        Reading::Absent => return Err(Box::new(Report::unchecked(command, absent(text), false))),
+        Reading::Absent => return Err(Box::new(Report::unchecked(command, absent(text)))),
     };
     report.contract = Some(text.info.clone());
     Err(Box::new(report))

@@ -173,7 +173,13 @@ mod tests {
     fn rendered(source: &str) -> (String, bool) {
         let mut text = String::new();
         let mut plain = true;
-        for event in Parser::new_ext(source, Options::all() - Options::ENABLE_SMART_PUNCTUATION) {
+        let forge = Options::ENABLE_TABLES
+            | Options::ENABLE_STRIKETHROUGH
+            | Options::ENABLE_FOOTNOTES
+            | Options::ENABLE_TASKLISTS
+            | Options::ENABLE_MATH
+            | Options::ENABLE_GFM;
+        for event in Parser::new_ext(source, forge) {
             match event {
                 Event::Text(part) | Event::Code(part) => text.push_str(&part),
                 Event::Start(pulldown_cmark::Tag::Paragraph) | Event::End(pulldown_cmark::TagEnd::Paragraph) => {}

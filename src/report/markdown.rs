@@ -82,12 +82,16 @@ fn verdict(page: &mut Page, report: &Report) {
     }
     let line = last_line::plain(report);
     page.add(&format!("\n**{}**\n", markdown(line.trim_start_matches("acceptance: "))));
-    if report.status != Status::Passed {
+    if report.findings.iter().any(|finding| !finding.is_ok()) {
         page.add("\n<details open><summary>What to repair</summary>\n\n");
         for finding in report.findings.iter().filter(|finding| !finding.is_ok()) {
             page.add(&of_finding(finding));
         }
         page.add("</details>\n");
+    }
+    let is_told = |error: &Failure| report.findings.iter().any(|finding| finding.failure.as_deref() == Some(error));
+    if let Some(error) = report.error.as_ref().filter(|error| !is_told(error)) {
+        page.add(&format!("\n{}", of_failure(error)));
     }
     notes(page, report);
 }

@@ -193,10 +193,15 @@ impl Report {
     }
 
     /// Makes the report of a command for which no contract applies.
-    pub fn unchecked(command: Command, unchecked: Unchecked, allowed: bool) -> Self {
-        let is_allowed = allowed && unchecked.reason == UncheckedReason::NoContract;
-        let status = if is_allowed { Status::UncheckedAllowed } else { Status::Unchecked };
-        Self { unchecked: Some(unchecked), ..Self::new(command, status) }
+    pub fn unchecked(command: Command, unchecked: Unchecked) -> Self {
+        Self { unchecked: Some(unchecked), ..Self::new(command, Status::Unchecked) }
+    }
+
+    /// Lets it pass that there is no contract. One whose author is not trusted stays what it is.
+    pub fn allow_unchecked(&mut self) {
+        if self.unchecked.as_ref().is_some_and(|unchecked| unchecked.reason == UncheckedReason::NoContract) {
+            self.status = Status::UncheckedAllowed;
+        }
     }
 
     /// Takes a verdict over. An unknown one is an error with the reason of the first unknown fact.

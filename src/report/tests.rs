@@ -162,7 +162,7 @@ fn unchecked() -> Report {
         details: vec![detail("read", "issue.md, no acceptance block")],
         next: lines(&["a maintainer adds an acceptance block, before the work starts"]),
     };
-    Report::unchecked(Command::Check, unchecked, false)
+    Report::unchecked(Command::Check, unchecked)
 }
 
 fn explained() -> Report {

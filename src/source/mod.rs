@@ -8,7 +8,7 @@ pub mod reference;
 mod stdin;
 pub mod trust;
 
-pub use file::read_file;
+pub use file::{FileText, paths_inside, read_file, read_trusted};
 #[cfg(feature = "github")]
 pub use forge::{Forge, PullIssues, Standing, label};
 pub use stdin::read_stdin;

@@ -14,6 +14,7 @@ mod page;
 pub(super) use head::{short_digest, short_hash, size};
 
 use super::model::{Report, Status};
+use crate::error::Failure;
 use page::Page;
 
 /// How much is told.
@@ -67,10 +68,10 @@ pub fn render(report: &Report, look: &Look) -> String {
     }
     list::write(&mut page, report, look);
     blocks::write(&mut page, report);
-    match &report.error {
-        // The reason of an unknown clause stands in its block.
-        Some(error) if report.findings.is_empty() => failure::write(&mut page, error),
-        _ => {}
+    if let Some(error) = &report.error
+        && !is_told_in_a_block(report, error)
+    {
+        failure::write(&mut page, error);
     }
     if !is_quiet {
         head::write_notes(&mut page, report);
@@ -79,11 +80,16 @@ pub fn render(report: &Report, look: &Look) -> String {
     page.into_text()
 }
 
+/// The reason of an unknown clause stands in its block.
+fn is_told_in_a_block(report: &Report, error: &Failure) -> bool {
+    report.findings.iter().any(|finding| finding.failure.as_deref() == Some(error))
+}
+
 /// Returns the blocks of what does not hold, or the reason why there is no verdict.
 pub(super) fn what_to_repair(report: &Report, look: &Look) -> String {
     let mut page = Page::new(look);
     blocks::write(&mut page, report);
-    if let Some(error) = report.error.as_ref().filter(|_| report.findings.is_empty()) {
+    if let Some(error) = report.error.as_ref().filter(|error| !is_told_in_a_block(report, error)) {
         failure::write(&mut page, error);
     }
     page.into_text()

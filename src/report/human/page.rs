@@ -65,7 +65,7 @@ impl Page {
 
     /// Adds a line under the text of a block, kept on one line and cut at the terminal's edge.
     pub(super) fn under(&mut self, label: &str, text: &str) {
-        let label = format!("  {label:<width$}", width = INDENT - 2);
+        let label = format!("  {label:<width$}  ", width = INDENT - 4);
         let text = self.cut(&visible(text), INDENT);
         self.line(&format!("{}{text}", label.dimmed()));
     }
@@ -77,12 +77,12 @@ impl Page {
 
     /// Adds `note: text`, wrapped under the text.
     pub(super) fn note(&mut self, text: &str) {
-        self.labelled_at(0, 6, "note:", text);
+        self.wrapped("note: ", text);
     }
 
     fn labelled_at(&mut self, indent: usize, column: usize, label: &str, text: &str) {
         let label = format!("{:indent$}{label}", "");
-        let pad = column.saturating_sub(label.width()).max(1);
+        let pad = column.saturating_sub(label.width()).max(2);
         self.wrapped(&format!("{label}{:pad$}", ""), text);
     }
 

@@ -1,0 +1,56 @@
+//! `explain`: what a contract asks and how it stands. No test is run.
+
+use super::check::Ended;
+use super::source;
+use super::world::World;
+use crate::clauses::Explanation;
+use crate::cli::ExplainArgs;
+use crate::collect;
+use crate::contract::Contract;
+use crate::facts::{Facts, Plan};
+use crate::report::{Command, ContractInfo, Explained, Report, Status};
+use crate::settings::Settings;
+use std::collections::HashMap;
+
+pub(super) fn run(settings: &Settings, args: &ExplainArgs) -> Report {
+    let world = World::new(settings, &args.range);
+    let mut report = Report::new(Command::Explain, Status::Error);
+    match explained(&world, args, &mut report) {
+        Ok(()) => Report { status: Status::Passed, ..report },
+        Err(Ended::Early(early)) => *early,
+        Err(Ended::Failed(failure)) => Report { error: Some(failure), ..report },
+    }
+}
+
+fn explained(world: &World<'_>, args: &ExplainArgs, report: &mut Report) -> Result<(), Ended> {
+    let text = source::trusted_text(&args.source, world, Command::Explain)?;
+    let contract = source::read(&text, &args.source, Command::Explain).map_err(Ended::Early)?;
+    report.contract = Some(ContractInfo { digest: Some(contract.digest.clone()), ..text.info });
+
+    let plan = contract.plan();
+    let mut facts = Facts::none();
+    if collect::needs_change(&plan) {
+        let change = world.change()?.clone();
+        report.change = Some(change.clone());
+        facts = collect::facts_about(world.repository()?, change, &with_the_merge_base(&plan));
+    }
+    let clauses = explanations(&contract, &facts);
+    report.explained = Some(Explained { clauses, warnings: Vec::new(), plan });
+    Ok(())
+}
+
+/// Adds what only `explain` asks for: how things were before any work.
+fn with_the_merge_base(plan: &Plan) -> Plan {
+    Plan { base_contents: plan.contents.clone(), base_tree: true, ..plan.clone() }
+}
+
+fn explanations(contract: &Contract, facts: &Facts) -> Vec<Explanation> {
+    let mut counted: HashMap<&'static str, usize> = HashMap::new();
+    let mut explained = Vec::with_capacity(contract.clauses.len());
+    for clause in &contract.clauses {
+        let index = counted.entry(clause.check()).or_default();
+        explained.push(clause.explain(facts, *index));
+        *index += 1;
+    }
+    explained
+}

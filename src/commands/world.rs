@@ -1,0 +1,62 @@
+//! The repository that a command works in: opened once, when it is first needed.
+
+use crate::cli::RangeArgs;
+use crate::error::Failure;
+use crate::facts::Change;
+use crate::git::{Git, Repository};
+use crate::settings::Settings;
+use std::cell::OnceCell;
+use std::ffi::OsStr;
+
+/// What git processes need of the caller's environment beside the search path.
+const PASSED_TO_GIT: [&str; 4] = ["SystemRoot", "SystemDrive", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"];
+
+/// The repository, and the change in it.
+pub(super) struct World<'a> {
+    settings: &'a Settings,
+    range: &'a RangeArgs,
+    repository: OnceCell<Result<Repository, Failure>>,
+    change: OnceCell<Result<Change, Failure>>,
+}
+
+impl<'a> World<'a> {
+    pub(super) fn new(settings: &'a Settings, range: &'a RangeArgs) -> Self {
+        Self { settings, range, repository: OnceCell::new(), change: OnceCell::new() }
+    }
+
+    /// Returns the repository that encloses the folder to work in.
+    pub(super) fn repository(&self) -> Result<&Repository, Failure> {
+        let open = || {
+            let environment = &self.settings.environment;
+            let search_path = environment.get("PATH").unwrap_or(OsStr::new(""));
+            let mut git = Git::locate(search_path, &self.settings.directory)?;
+            for name in PASSED_TO_GIT {
+                if let Some(value) = environment.get(name) {
+                    git = git.with_variable(name, value);
+                }
+            }
+            if let Some(home) = environment.get("HOME").or_else(|| environment.get("USERPROFILE")) {
+                git = git.with_home(home);
+            }
+            Repository::discover(&self.settings.directory, git)
+        };
+        self.repository.get_or_init(open).as_ref().map_err(Clone::clone)
+    }
+
+    /// Returns the change that the flags name.
+    pub(super) fn change(&self) -> Result<&Change, Failure> {
+        let find = || {
+            let repository = self.repository()?;
+            let base = match &self.range.base {
+                Some(base) => base.clone(),
+                None => repository.default_base()?,
+            };
+            repository.change(&base, self.range.head.as_deref().unwrap_or("HEAD"))
+        };
+        self.change.get_or_init(find).as_ref().map_err(Clone::clone)
+    }
+
+    pub(super) fn settings(&self) -> &Settings {
+        self.settings
+    }
+}
