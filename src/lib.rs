@@ -13,6 +13,8 @@ pub mod exec;
 pub mod exit;
 pub mod facts;
 pub mod git;
+#[cfg(feature = "github")]
+pub mod github;
 pub mod json;
 pub mod report;
 pub mod runners;
