@@ -6,6 +6,7 @@ mod artifacts;
 mod changed_files_forbidden;
 mod changed_files_only;
 mod changed_files_required;
+mod commands;
 mod evidence;
 mod file_contains;
 mod file_excludes;
@@ -34,6 +35,7 @@ pub use added_lines_exclude::AddedLinesExclude;
 pub use changed_files_forbidden::ChangedFilesForbidden;
 pub use changed_files_only::ChangedFilesOnly;
 pub use changed_files_required::ChangedFilesRequired;
+pub use commands::CommandClause;
 pub use file_contains::FileContains;
 pub use file_excludes::FileExcludes;
 pub use file_text::FileText;
@@ -95,7 +97,7 @@ pub static KINDS: &[ClauseKind] = &[
     file_excludes::KIND,
     added_lines_exclude::KIND,
     tests::KIND,
-    // commands
+    commands::KIND,
     artifacts::KIND,
 ];
 

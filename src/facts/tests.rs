@@ -324,4 +324,7 @@ pub struct CommandFacts {
     pub harness: Vec<HarnessChange>,
     /// What the run changed in the checkout.
     pub tree_after: Vec<TreeDifference>,
+    /// Whether `--strict` was asked for.
+    #[serde(default)]
+    pub strict: bool,
 }

@@ -9,7 +9,7 @@ pub(super) use tree::tree;
 
 use super::{Block, Finding, FindingStatus, undo};
 use crate::error::Failure;
-use crate::facts::Change;
+use crate::facts::{Change, ProcessEnd};
 use serde_json::{Value, json};
 
 /// A list in evidence has at most so many entries; `omitted` counts the rest.
@@ -175,6 +175,16 @@ fn next_of(blocks: &[Block]) -> Option<String> {
         }
     }
     (!steps.is_empty()).then(|| steps.join("; "))
+}
+
+/// Returns whether a process ended by itself with exit status 0.
+pub(super) fn ended_well(end: &ProcessEnd) -> bool {
+    end.exit_status == Some(0) && end.signal.is_none() && !end.timed_out
+}
+
+/// Rounds seconds to milliseconds: more digits say nothing.
+pub(super) fn milliseconds(seconds: f64) -> Value {
+    json!((seconds * 1000.0).round() / 1000.0)
 }
 
 /// Returns how the merge base is called: by its short hash where the change is known.

@@ -1,5 +1,6 @@
 //! What the runs at one side come to: repetitions merged, statuses counted, faults of the report named. Pure.
 
+use crate::clauses::running::ended_well;
 use crate::facts::{Completeness, LoadError, ProcessEnd, Status, TestId, TestRecord, TestRun};
 use std::collections::{HashMap, HashSet};
 
@@ -159,11 +160,6 @@ impl<'a> Outcome<'a> {
     pub(super) fn seconds(&self) -> f64 {
         self.runs.iter().map(|run| run.end.seconds).sum()
     }
-}
-
-/// Returns whether a process ended by itself with exit status 0.
-pub(super) fn ended_well(end: &ProcessEnd) -> bool {
-    end.exit_status == Some(0) && end.signal.is_none() && !end.timed_out
 }
 
 fn count<T>(items: impl Iterator<Item = T>) -> u64 {

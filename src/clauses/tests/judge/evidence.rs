@@ -1,7 +1,7 @@
 //! The evidence of a test clause: machine-readable, its keys fixed as schema version 1. Keys are only ever added.
 
 use super::Seen;
-use crate::clauses::running::Part;
+use crate::clauses::running::{self, Part};
 use crate::clauses::tests::outcome::Outcome;
 use crate::clauses::tests::{Passed, TestClause};
 use crate::facts::Status;
@@ -26,7 +26,7 @@ pub(super) fn evidence(seen: &Seen<'_>, part: &mut Part) -> Value {
         "exit_status": end.and_then(|end| end.exit_status),
         "signal": end.and_then(|end| end.signal),
         "timed_out": end.is_some_and(|end| end.timed_out),
-        "seconds": milliseconds(seen.head.seconds()),
+        "seconds": running::milliseconds(seen.head.seconds()),
         "counts": counts(&seen.head),
         "expected": { "passed": expected(seen.clause), "base_passed": base_passed },
         "reasons": [],
@@ -70,9 +70,4 @@ fn counts(outcome: &Outcome<'_>) -> Value {
         counts.insert(key, json!(count));
     }
     Value::Object(counts)
-}
-
-/// Rounds seconds to milliseconds: more digits say nothing.
-fn milliseconds(seconds: f64) -> Value {
-    json!((seconds * 1000.0).round() / 1000.0)
 }

@@ -1,9 +1,8 @@
 //! The reasons `exit_status`, `no_report`, `incomplete_report` and `timeout`: how the process and its report ended.
 
 use super::Seen;
-use crate::clauses::running::{Part, Reason};
+use crate::clauses::running::{Part, Reason, ended_well};
 use crate::clauses::tests::DEFAULT_TIMEOUT_SECONDS;
-use crate::clauses::tests::outcome::ended_well;
 use crate::clauses::{Block, Found};
 use serde_json::json;
 
