@@ -40,7 +40,7 @@ pub(crate) fn collect(session: &Session<'_>, plan: &CommandPlan, step: &Step<'_>
         Err(failure) if has_fault && failure.kind != Kind::Interrupted => (ProcessEnd::default(), None, Vec::new()),
         Err(failure) => return Err(failure),
     };
-    Ok(CommandFacts { end, base, harness, tree_after })
+    Ok(CommandFacts { end, base, harness, tree_after, strict: is_strict })
 }
 
 struct Command<'a, 's> {
