@@ -6,5 +6,7 @@ mod suite {
     #[cfg(unix)]
     mod exec_run;
     mod generated;
+    #[cfg(feature = "github")]
+    mod github;
     mod support;
 }
