@@ -8,5 +8,6 @@ mod suite {
     mod generated;
     #[cfg(feature = "github")]
     mod github;
+    mod git;
     mod support;
 }

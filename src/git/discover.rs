@@ -106,7 +106,14 @@ fn another_owner(folder: &str) -> Failure {
 fn parse(dir: &Path, answer: &Output, safe_directory: Option<String>) -> Result<Location, Failure> {
     let text = &answer.stdout;
     let lines: Vec<&[u8]> = text.strip_suffix(b"\n").unwrap_or(text).split(|&byte| byte == b'\n').collect();
-    let &[git_dir, common_dir, objects, format, is_shallow, is_bare, up, head] = lines.as_slice() else {
+    let (first, rest) = lines.split_at_checked(6).ok_or_else(|| not_found(dir, answer))?;
+    // Where there is no work tree, nothing is said about the way up to its root.
+    let (up, head) = match rest {
+        [up, head] => (Some(*up), *head),
+        [head] => (None, *head),
+        _ => return Err(not_found(dir, answer)),
+    };
+    let &[git_dir, common_dir, objects, format, is_shallow, is_bare] = first else {
         return Err(not_found(dir, answer));
     };
     let format = match format {
@@ -124,7 +131,7 @@ fn parse(dir: &Path, answer: &Output, safe_directory: Option<String>) -> Result<
     }
     let path =
         |bytes: &[u8]| os::path_of(bytes).filter(|path| path.is_absolute()).ok_or_else(|| not_found(dir, answer));
-    let root = match (is_bare, os::path_of(up)) {
+    let root = match (is_bare, up.and_then(os::path_of)) {
         (b"false", Some(up)) => os::real_path(&dir.join(up)).ok(),
         _ => None,
     };

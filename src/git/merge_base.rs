@@ -74,10 +74,6 @@ impl<'a> History<'a> {
         while queue.iter().any(|(_, oid)| marks[oid] & STALE == 0) {
             let Some((_, oid)) = queue.pop() else { break };
             let mut mark = marks[&oid] & (ONE | OTHER | STALE);
-            if mark == ONE | OTHER {
-                marks.entry(oid).and_modify(|all| *all |= RESULT);
-                mark |= STALE;
-            }
             let Some(commit) = self.commits.get(&oid).and_then(Option::as_ref) else {
                 // Below a common commit nothing is needed any more.
                 if mark & STALE == 0 {
@@ -85,6 +81,10 @@ impl<'a> History<'a> {
                 }
                 continue;
             };
+            if mark == ONE | OTHER {
+                marks.entry(oid).and_modify(|all| *all |= RESULT);
+                mark |= STALE;
+            }
             let parents = commit.parents.clone();
             self.load(&parents)?;
             for parent in parents {

@@ -37,13 +37,15 @@ impl Repository {
                 [at(folder.old), at(folder.new)]
             };
             let wanted: Vec<_> = level.iter().flat_map(both).flatten().collect();
-            let mut trees = self.objects.trees(&self.trees, &wanted)?.into_iter();
+            let trees = self.objects.trees(&self.trees, &wanted)?;
+            // An old and a new tree of one folder differ in one entry at least, and in all of both at most.
+            check_count(pairs.len() + trees.iter().map(|tree| tree.len()).sum::<usize>() / 2)?;
+            let mut trees = trees.into_iter();
             let mut next = Vec::new();
             for folder in &level {
                 let old = folder.old.and_then(|_| trees.next());
                 let new = folder.new.and_then(|_| trees.next());
                 compare(&folder.path, old.as_ref(), new.as_ref(), &mut pairs, &mut next)?;
-                check_count(pairs.len() + next.len())?;
             }
             level = next;
         }
