@@ -9,5 +9,6 @@ mod suite {
     #[cfg(feature = "github")]
     mod github;
     mod git;
+    mod runner_vitest;
     mod support;
 }

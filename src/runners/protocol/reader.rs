@@ -103,7 +103,7 @@ impl Reader {
                 let room = MAX_LOADED.saturating_sub(self.loaded.len());
                 let private = self.private.clone();
                 let files = files.into_iter().take(room).map(PathBuf::from);
-                self.loaded.extend(files.filter(|file| !file.starts_with(&private)));
+                self.loaded.extend(files.filter(|file| file.is_absolute() && !file.starts_with(&private)));
             }
             Message::Note(note) if self.notes.len() < MAX_MESSAGES => self.notes.push(message(&note)),
             Message::Note(_) => {}

@@ -90,7 +90,11 @@ export default class AcceptanceReporter {
       if (!files.some((file) => file.filepath === path)) this.#load(path, 'the file was never run')
     }
     const unhandled = [...(errors ?? [])].map((error) => cut(`${error?.type ? `${error.type}: ` : ''}${messageOf(error)}`))
-    if (unhandled.length > 0) this.#channel.send({ unhandled })
+    if (unhandled.length > 0) {
+      this.#channel.send({ unhandled })
+      // Before 2 it is vitest's own reporters that make the run fail for them.
+      if (!this.#vitest?.config?.dangerouslyIgnoreUnhandledErrors) process.exitCode ||= 1
+    }
     this.#channel.loaded([...loadedFiles(this.#vitest)])
     this.#done = this.#channel.close({ total, reason: reason ?? null })
     return this.#done
@@ -108,7 +112,7 @@ export default class AcceptanceReporter {
     const state = file.result?.state
     const isExplained = tests.some(({ task }) => task.result?.state === 'fail' || statusOf(task) === 'unfinished')
     if (state === 'fail' && !isExplained) this.#load(file.filepath, 'the file failed and no test in it says why')
-    if (!isFinal(file) && file.mode !== 'skip' && file.mode !== 'todo') this.#load(file.filepath, 'the file was not run to its end')
+    if (!isFinal(file) && !isExplained && file.mode !== 'skip' && file.mode !== 'todo') this.#load(file.filepath, 'the file was not run to its end')
   }
 }
 
@@ -141,11 +145,17 @@ function statusOf(task) {
   if (task.mode === 'todo' || state === 'todo') return 'todo'
   if (task.mode === 'skip' || state === 'skip') return 'skipped'
   if (state === 'fail') return task.fails && errors.some((error) => FAILED_TO_FAIL.test(String(error?.message))) ? 'unexpected_pass' : 'failed'
-  if (state !== 'pass') return 'unfinished'
+  // Before 1.0 a test under a failed beforeAll has no result at all.
+  if (state !== 'pass') return state === undefined && isUnderFailedHook(task) ? 'skipped' : 'unfinished'
   if (task.fails) return 'expected_failure'
   if ((task.result.retryCount ?? 0) > 0) return 'flaky'
   // A test that passed at its first try holds no error: somebody rewrote its state.
   return errors.length > 0 ? 'errored' : 'passed'
+}
+
+function isUnderFailedHook(task) {
+  for (let suite = task.suite; suite; suite = suite.suite) if ((suite.result?.errors ?? []).length > 0) return true
+  return false
 }
 
 function lineOf(error, file) {

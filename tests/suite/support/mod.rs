@@ -5,8 +5,10 @@
 pub mod exec;
 mod packages;
 mod repo;
+mod runs;
 mod tool;
 
 pub use packages::{missing, node_modules, on_path, python_with};
 pub use repo::Repo;
+pub use runs::{check_fixture, check_nothing_green, run_fixture};
 pub use tool::{Tool, environment};

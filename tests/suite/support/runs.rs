@@ -1,0 +1,215 @@
+//! Runs a fixture with the real runner, over a private channel, and tells what was read in plain lines.
+
+use super::{environment, node_modules, on_path};
+use agent_acceptance::facts::{Completeness, ProcessEnd, Status};
+use agent_acceptance::runners::{self, Readout, Site, Transport};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Runs a fixture of `tests/fixtures` with each set of node packages, and compares with its `expected.txt`, or with
+/// `expected-PACKAGES.txt` where a version behaves differently.
+#[track_caller]
+pub fn check_fixture(packages: &[&str], fixture: &str, command: &str) {
+    let mut wrong = String::new();
+    for name in packages {
+        let folder = fixture_folder(fixture);
+        let expected = std::fs::read_to_string(folder.join(format!("expected-{name}.txt")))
+            .or_else(|_| std::fs::read_to_string(folder.join("expected.txt")))
+            .expect("what is expected");
+        let mut expected: Vec<&str> = expected.lines().collect();
+        expected.sort_unstable();
+        let Some(run) = node_modules(name).and_then(|modules| run_fixture(&modules, fixture, command)) else {
+            continue;
+        };
+        let mut told = run.lines();
+        told.sort_unstable();
+        if told != expected {
+            let (lines, expected) = (told.join("\n  "), expected.join("\n  "));
+            let _ = write!(
+                wrong,
+                "{name} {fixture} told\n  {lines}\nnot\n  {expected}\n{:?}\n{:?}\n{}\n",
+                run.readout.load_errors, run.readout.unhandled, run.end.output
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Runs a fixture that ends early in a way that is not always the same, and makes sure that nothing looks green.
+#[track_caller]
+pub fn check_nothing_green(packages: &[&str], fixture: &str, command: &str) {
+    for name in packages {
+        let Some(run) = node_modules(name).and_then(|modules| run_fixture(&modules, fixture, command)) else {
+            continue;
+        };
+        let is_whole = run.readout.completeness == Completeness::Complete && run.end.exit_status == Some(0);
+        let has_pass = run
+            .readout
+            .records
+            .iter()
+            .any(|record| record.status == Status::Passed && record.id.file.as_deref() == Some("a.test.js"));
+        assert!(!is_whole && !has_pass, "{name} {fixture}: {:?}", run.lines());
+    }
+}
+
+/// What a run of a fixture gave.
+#[derive(Debug)]
+pub struct Run {
+    /// How the process ended.
+    pub end: ProcessEnd,
+    /// What was read.
+    pub readout: Readout,
+}
+
+fn fixture_folder(fixture: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(fixture)
+}
+
+/// Copies a fixture to a folder below the installed packages, where node finds them, and runs it.
+#[track_caller]
+pub fn run_fixture(modules: &Path, fixture: &str, command: &str) -> Option<Run> {
+    let runs = modules.parent().expect("the folder of the packages").join("runs");
+    std::fs::create_dir_all(&runs).expect("a folder");
+    let place = tempfile::tempdir_in(&runs).expect("a folder");
+    let root = place.path().join("repo");
+    copy(&fixture_folder(fixture), &root);
+    let private = tempfile::tempdir().expect("a folder");
+    let path = std::env::join_paths([on_path("node")?.parent()?]).ok()?;
+    let site = Site {
+        root: &root,
+        cwd: &root,
+        private: private.path(),
+        checkout: &root,
+        build: private.path(),
+        this_program: Path::new(assert_cmd::cargo::cargo_bin!("agent-acceptance")),
+        search_path: Some(&path),
+    };
+    let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+    let (runner, call) = runners::recognise(&words).unwrap_or_else(|refusal| panic!("{command}: {refusal:?}"));
+    let launch = runner.prepare(&call, &site).unwrap_or_else(|failure| panic!("{command}: {failure:?}"));
+    assert_eq!(launch.transport, Transport::Socket, "{command}");
+    let mut reader = runner.reader(&launch, &site);
+    let mut env = environment(private.path());
+    env.push(("CI".into(), "1".into()));
+    env.extend(launch.env.iter().map(|(name, value)| (name.into(), value.clone())));
+    let (end, fault) = serve::run(&launch, &env, &root, private.path(), &mut *reader);
+    let readout = reader.finish(fault.as_deref(), &end);
+    Some(Run { end, readout })
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("the fixture") {
+        let entry = entry.expect("an entry");
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else if !entry.file_name().to_string_lossy().starts_with("expected") {
+            std::fs::copy(entry.path(), target).expect("a copy");
+        }
+    }
+}
+
+impl Run {
+    /// Tells everything that was read in lines, as `expected.txt` holds them.
+    pub fn lines(&self) -> Vec<String> {
+        let end = &self.end;
+        let mut lines = vec![match end.exit_status {
+            Some(status) => format!("exit {status}"),
+            None => format!("signal {}", end.signal.unwrap_or_default()),
+        }];
+        lines.push(match &self.readout.completeness {
+            Completeness::Complete => "complete".to_owned(),
+            Completeness::NoReport => "no report".to_owned(),
+            Completeness::Incomplete { why } => format!("incomplete: {why}"),
+        });
+        for record in &self.readout.records {
+            let status = serde_json::to_value(record.status).expect("a status");
+            let project = record.id.project.as_ref().map(|name| format!("[{name}] ")).unwrap_or_default();
+            let file = record.id.file.as_deref().unwrap_or("-");
+            let ordinal = if record.id.ordinal > 0 { format!(" #{}", record.id.ordinal) } else { String::new() };
+            let group = record.group.as_ref().map(|group| format!(" (of {group})")).unwrap_or_default();
+            let name = visible(&record.id.full_name());
+            lines.push(format!("{} {project}{file} > {name}{ordinal}{group}", status.as_str().expect("a word")));
+        }
+        let mut loads: Vec<String> = Vec::new();
+        for load in &self.readout.load_errors {
+            let missing = load.missing.as_ref().map(|name| format!(" (missing {name})")).unwrap_or_default();
+            loads.push(format!("load {}{missing}", load.file.as_deref().unwrap_or("-")));
+        }
+        loads.dedup();
+        lines.extend(loads);
+        if !self.readout.unhandled.is_empty() {
+            lines.push(format!("unhandled {}", self.readout.unhandled.len()));
+        }
+        lines
+    }
+}
+
+fn visible(name: &str) -> String {
+    name.chars()
+        .map(
+            |character| {
+                if character.is_control() { character.escape_default().to_string() } else { character.to_string() }
+            },
+        )
+        .collect()
+}
+
+#[cfg(unix)]
+mod serve {
+    //! The other end of the channel, as small as it can be.
+
+    use agent_acceptance::facts::ProcessEnd;
+    use agent_acceptance::runners::{Launch, RecordReader};
+    use std::ffi::OsString;
+    use std::io::{BufRead as _, BufReader};
+    use std::os::unix::net::UnixListener;
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::path::Path;
+
+    pub(super) fn run(
+        launch: &Launch,
+        env: &[(OsString, OsString)],
+        cwd: &Path,
+        private: &Path,
+        reader: &mut dyn RecordReader,
+    ) -> (ProcessEnd, Option<String>) {
+        let socket = private.join("s");
+        let listener = UnixListener::bind(&socket).expect("a socket");
+        let mut address = OsString::from("unix:");
+        address.push(&socket);
+        address.push(":n0nce");
+        let collected = std::thread::spawn(move || {
+            let mut lines: Vec<Vec<u8>> = Vec::new();
+            if let Ok((connection, _)) = listener.accept() {
+                lines.extend(BufReader::new(connection).split(b'\n').map_while(Result::ok));
+            }
+            lines
+        });
+        #[expect(clippy::disallowed_methods, reason = "the tests start the runner as the tool would")]
+        let output = std::process::Command::new(&launch.program)
+            .args(&launch.args)
+            .current_dir(cwd)
+            .env_clear()
+            .envs(env.iter().map(|(name, value)| (name, value)))
+            .env("AGENT_ACCEPTANCE_CHANNEL", address)
+            .output()
+            .expect("the runner starts");
+        // A runner that never connects leaves the server waiting.
+        drop(std::os::unix::net::UnixStream::connect(&socket));
+        let lines = collected.join().expect("the server ends");
+        let has_hello = lines.first().is_none_or(|line| line == br#"{"hello":"n0nce"}"#);
+        for line in lines.iter().skip(1) {
+            reader.line(0, line);
+        }
+        let text = [output.stdout, output.stderr].concat();
+        let end = ProcessEnd {
+            exit_status: output.status.code(),
+            signal: output.status.signal(),
+            output: String::from_utf8_lossy(&text).into_owned(),
+            ..ProcessEnd::default()
+        };
+        (end, (!has_hello).then(|| "the first line is not the hello".to_owned()))
+    }
+}
