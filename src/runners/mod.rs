@@ -188,7 +188,11 @@ pub trait Runner: Sync {
 }
 
 /// Every runner, in the order in which they are asked and told. Adding one is one line here.
-pub const ALL: &[&dyn Runner] = &[&vitest::Vitest, &pytest::Pytest];
+#[rustfmt::skip]
+pub const ALL: &[&dyn Runner] = &[
+    &vitest::Vitest,
+    &pytest::Pytest,
+];
 
 /// Finds the runner of a command and takes its launcher off.
 ///
