@@ -23,13 +23,13 @@ struct Fenced {
 
 /// Finds the contract's JSON, `None` when no reader of the text would see a contract.
 pub(super) fn find(text: &str) -> Result<Option<Pieces>, Vec<Problem>> {
-    let blocks = fenced_blocks(text);
+    let Found { blocks, hidden } = look_through(text);
     let contracts: Vec<&Fenced> = blocks.iter().filter(|block| block.is_contract).collect();
     match contracts[..] {
         [] if is_bare(text) => Ok(Some(Pieces::whole(text, 0))),
         [] => {
             let mut problems: Vec<Problem> = blocks.iter().map(|block| near_miss(text, block)).collect();
-            problems.extend(hidden_in_html(text));
+            problems.extend(hidden);
             if problems.is_empty() { Ok(None) } else { Err(problems) }
         }
         [block] => match fault(block) {
@@ -85,10 +85,18 @@ fn near_miss(text: &str, block: &Fenced) -> Problem {
     Problem::new(name, message, label).help(format!("did you mean {NAME:?}?"))
 }
 
-fn fenced_blocks(text: &str) -> Vec<Fenced> {
-    let mut blocks = Vec::new();
+/// What a walk through a text finds.
+struct Found {
+    blocks: Vec<Fenced>,
+    /// Contracts that nobody sees as such, told only when there is no other.
+    hidden: Vec<Problem>,
+}
+
+fn look_through(text: &str) -> Found {
+    let mut found = Found { blocks: Vec::new(), hidden: Vec::new() };
     let mut quotes = 0_usize;
     let mut open: Option<Fenced> = None;
+    let mut html_start = 0;
     for (event, range) in Parser::new_ext(text, Options::empty()).into_offset_iter() {
         match event {
             Event::Start(Tag::BlockQuote(_)) => quotes += 1,
@@ -104,13 +112,15 @@ fn fenced_blocks(text: &str) -> Vec<Fenced> {
             Event::End(TagEnd::CodeBlock) => {
                 if let Some(mut block) = open.take() {
                     block.is_closed = is_closed(text, &block, &range);
-                    blocks.push(block);
+                    found.blocks.push(block);
                 }
             }
+            Event::Start(Tag::HtmlBlock) => html_start = range.start,
+            Event::Html(line) => found.hidden.extend(hidden_in_html(&text[html_start..], &line, range.start)),
             _ => {}
         }
     }
-    blocks
+    found
 }
 
 fn opening(text: &str, range: &Range<usize>, info: &str, in_quote: bool) -> Option<Fenced> {
@@ -146,37 +156,137 @@ fn is_closed(text: &str, block: &Fenced, range: &Range<usize>) -> bool {
     closing.len() >= length && closing.chars().all(|character| character == mark)
 }
 
-/// Finds a fence that is swallowed by `<details>`, because no empty line stands between.
-fn hidden_in_html(text: &str) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let mut block_start = None;
-    for (event, range) in Parser::new_ext(text, Options::empty()).into_offset_iter() {
-        match event {
-            Event::Start(Tag::HtmlBlock) => block_start = Some(range.start),
-            Event::End(TagEnd::HtmlBlock) => block_start = None,
-            Event::Html(line) => {
-                let in_details = block_start.is_some_and(|start| starts_details(&text[start..]));
-                let fence = line.trim().trim_start_matches(['`', '~']);
-                let is_fence = line.trim().len() >= fence.len() + 3;
-                let named = fence.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case(NAME));
-                if in_details && is_fence && named {
-                    let start = range.start + line.len() - line.trim_start().len();
-                    let span = start..start + line.trim().len();
-                    problems.push(
-                        Problem::new(span, "the contract's block is read as HTML", "not a code block here")
-                            .help("leave an empty line before it"),
-                    );
-                }
-            }
-            _ => {}
-        }
+/// Finds a fence that is swallowed by `<details>`, because no empty line stands between. Nobody means that;
+/// inside a comment or `<pre>` the same line is an example.
+fn hidden_in_html(html: &str, line: &str, at: usize) -> Option<Problem> {
+    let fence = line.trim();
+    let info = fence.trim_start_matches(['`', '~']);
+    let is_named = info.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case(NAME));
+    if fence.len() - info.len() < 3 || !is_named || !is_folding(html) {
+        return None;
     }
-    problems
+    let start = at + (line.len() - line.trim_start().len());
+    let problem =
+        Problem::new(start..start + fence.len(), "the contract's block is read as HTML", "not a code block here");
+    Some(problem.help("leave an empty line before it"))
 }
 
-fn starts_details(html: &str) -> bool {
+fn is_folding(html: &str) -> bool {
     let html = html.trim_start();
-    ["<details", "<summary", "</summary", "<div", "<p"]
+    ["<details", "<summary", "</summary"]
         .iter()
         .any(|tag| html.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+
+    /// Returns the JSON that was found, `absent`, or the problems, each with the text that it is about.
+    fn outcome(text: &str) -> String {
+        match find(text) {
+            Ok(None) => "absent".to_owned(),
+            Ok(Some(json)) => format!("found {:?}", json.text()),
+            Err(problems) => problems
+                .into_iter()
+                .map(|problem| format!("{:?}: {}", &text[problem.span], problem.message))
+                .collect::<Vec<_>>()
+                .join("; "),
+        }
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(outcome(text), expected, "{text}");
+    }
+
+    #[test]
+    fn a_fence_is_what_commonmark_says_it_is() {
+        for text in [
+            "```acceptance\n{}\n```",
+            "Words\n\n~~~~ Acceptance v1\n{}\n~~~~~~\nmore",
+            "  ```ACCEPTANCE\n  {}\n  ```\n",
+            "- a\n\n  ```acceptance\n  {}\n  ```\n",
+            "1. - ```acceptance\n     {}\n     ```\n",
+            "<details><summary>x</summary>\n\n```acceptance\n{}\n```\n\n</details>",
+            "```acceptance\r\n{}\r\n```\r\n",
+            "text\n```acceptance\n{}\n```",
+        ] {
+            check(text, "found \"{}\\n\"");
+        }
+    }
+
+    #[test]
+    fn what_readers_do_not_see_as_a_contract_is_none() {
+        for text in [
+            "<!--\n```acceptance\n{}\n```\n-->",
+            "<!-- x\n\n```acceptance\n{}\n```\n\n-->",
+            "````md\n```acceptance\n{}\n```\n````",
+            "~~~\n```acceptance\n{}\n```\n~~~",
+            "    ```acceptance\n    {}\n    ```",
+            "- a\n\n      ```acceptance\n      {}\n      ```",
+            "``acceptance {}``",
+            "```json\n{\"max_added_lines\": 1}\n```",
+            "<pre>\n```acceptance\n{}\n```\n</pre>",
+            "Acceptance\n==========\n\n- [ ] it works",
+        ] {
+            check(text, "absent");
+        }
+    }
+
+    #[test]
+    fn a_block_that_cannot_be_the_contract_is_told() {
+        check("> ```acceptance\n> {}\n> ```", "\"```acceptance\": the contract stands in a block quote");
+        check("- > ```acceptance\n  > {}\n  > ```", "\"```acceptance\": the contract stands in a block quote");
+        check("~~~acceptance\n{}\n```", "\"~~~acceptance\": the contract's block is not closed");
+        check("````acceptance\n{}\n```", "\"````acceptance\": the contract's block is not closed");
+        check("- ```acceptance\n  {}\n```\n", "\"```acceptance\": the contract's block is not closed");
+        check("```acceptance", "\"```acceptance\": the contract's block is not closed");
+        check("```acceptance\n \n```", "\"```acceptance\": the contract's block is empty");
+        check(
+            "<details>\n```acceptance\n{}\n```\n</details>",
+            "\"```acceptance\": the contract's block is read as HTML",
+        );
+    }
+
+    #[test]
+    fn more_than_one_block_is_an_error_wherever_they_stand() {
+        let quoted = "> ```acceptance\n> {}\n> ```\n\n```Acceptance\n{}\n```";
+        check(quoted, "\"```Acceptance\": there is more than one contract");
+        let nested = "```acceptance\n{}\n```\n- ~~~acceptance\n  {}\n  ~~~\n- ```acceptance\n  {}\n  ```";
+        check(
+            nested,
+            "\"~~~acceptance\": there is more than one contract; \"```acceptance\": there is more than one contract",
+        );
+    }
+
+    #[test]
+    fn a_typo_never_passes_for_no_contract() {
+        let looks = "this looks like a contract, but its block is not named \"acceptance\"";
+        for name in [
+            "acceptence",
+            "accceptance",
+            "Aceptance",
+            "acceptance-contract",
+            "acceptance_v1",
+            "acceptances",
+            "acceptance:",
+            "{acceptance}",
+            "acceptance.json",
+            "acc\u{435}ptance",
+            "acceptance\u{200b}",
+        ] {
+            check(&format!("```{name}\n{{}}\n```"), &format!("{name:?}: {looks}"));
+        }
+        check("```json acceptance\n{}\n```", &format!("\"acceptance\": {looks}"));
+        check("```accept\n{}\n```", "absent");
+        check("```acceptence\n{}\n```\n```acceptance\n[]\n```", "found \"[]\\n\"");
+    }
+
+    #[test]
+    fn bare_json_is_a_contract_too() {
+        check(" \n{\"a\": 1}", "found \" \\n{\\\"a\\\": 1}\"");
+        check("[1]", "found \"[1]\"");
+        check("[a link](b)", "absent");
+    }
 }

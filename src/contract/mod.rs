@@ -3,6 +3,8 @@
 
 mod block;
 mod digest;
+#[cfg(test)]
+mod laws;
 mod offsets;
 mod problem;
 mod read;

@@ -22,14 +22,36 @@ pub struct PlacedProblem {
 }
 
 impl PlacedProblem {
-    /// Puts a problem whose span is in `shown` at its line and column.
+    /// Puts one problem at its line and column. `shown` is [`shown_text`].
     pub fn place(problem: Problem, shown: &str) -> Self {
+        let before = shown.get(..problem.span.start).unwrap_or(shown);
+        let (line, column) = step((1, 1), before);
         let Problem { span, message, label, help } = problem;
-        let before = shown.get(..span.start).unwrap_or(shown);
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-        let column = before[line_start..].chars().count() + 1;
         Self { line, column, span, message, label, help }
+    }
+}
+
+/// Puts problems at their lines and columns, in the order of their places. `shown` is [`shown_text`].
+pub(super) fn place_all(mut problems: Vec<Problem>, shown: &str) -> Vec<PlacedProblem> {
+    problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
+    // One walk through the text for all of them: a hostile text has very many.
+    let (mut place, mut at) = ((1, 1), 0);
+    problems
+        .into_iter()
+        .map(|Problem { span, message, label, help }| {
+            place = step(place, shown.get(at..span.start).unwrap_or(""));
+            at = span.start.max(at);
+            let (line, column) = place;
+            PlacedProblem { line, column, span, message, label, help }
+        })
+        .collect()
+}
+
+/// Moves a line and a column past a text.
+fn step((line, column): (usize, usize), past: &str) -> (usize, usize) {
+    match past.rfind('\n') {
+        Some(end) => (line + past.matches('\n').count(), past[end + 1..].chars().count() + 1),
+        None => (line, column + past.chars().count()),
     }
 }
 
@@ -52,14 +74,21 @@ pub fn shown_text(text: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{PlacedProblem, shown_text};
+    use super::{place_all, shown_text};
     use crate::json::Problem;
 
     #[test]
     fn columns_count_characters_and_every_line_end_counts() {
         let shown = shown_text("\u{feff}é\r\nb\rcé\"x\"".as_bytes());
         let at = shown.find("\"x\"").expect("it is there");
-        let placed = PlacedProblem::place(Problem::new(at..at + 3, "", ""), &shown);
-        assert_eq!((placed.line, placed.column), (3, 3));
+        let problems = vec![Problem::new(at..at + 3, "second", ""), Problem::new(0..2, "first", "")];
+        let placed = place_all(problems, &shown);
+        let places: Vec<_> = placed.iter().map(|p| (p.message.as_str(), p.line, p.column)).collect();
+        assert_eq!(places, [("first", 1, 1), ("second", 3, 3)]);
+    }
+
+    #[test]
+    fn a_lone_cr_is_shown_as_a_line_end_of_the_same_length() {
+        assert_eq!(shown_text(b"a\rb\r\nc\r\r\n\r"), "a\nb\r\nc\n\r\n\n");
     }
 }

@@ -7,6 +7,7 @@ mod number;
 mod parse;
 mod pointer;
 mod reader;
+mod written_path;
 
 pub use number::Decimal;
 pub use parse::parse;

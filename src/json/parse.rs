@@ -74,8 +74,21 @@ fn syntax_problem(text: &str, error: &serde_json::Error) -> Problem {
     let at = offset_of(text, error.line(), error.column());
     let full = error.to_string();
     let message = full.split(" at line ").next().unwrap_or(&full);
+    if let Some(span) = lone_surrogate(text, at).filter(|_| message.contains("hex escape")) {
+        let problem = Problem::new(span, "this is not JSON", "half a character (a lone surrogate)");
+        return problem.help("write the character itself, or both halves of it");
+    }
     let end = text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
     Problem::new(at..end, "this is not JSON", message)
+}
+
+/// Finds the `\uD800` to `\uDFFF` that ends shortly before a place.
+fn lone_surrogate(text: &str, at: usize) -> Option<Range<usize>> {
+    let before = text.get(..at.min(text.len()))?;
+    let start = before.rfind("\\u")?;
+    let digits = text.get(start + 2..start + 6)?;
+    let value = u32::from_str_radix(digits, 16).ok()?;
+    (at - start <= 12 && (0xd800..0xe000).contains(&value)).then_some(start..start + 6)
 }
 
 /// Turns serde_json's line and column (in bytes, from 1; column 0 is a line's end) into an offset.
@@ -169,6 +182,8 @@ mod tests {
             assert!(parse(text, 64).is_err(), "{text:?} was taken");
         }
         assert_eq!(first_problem("{\"a\": 1,}"), "\"}\": trailing comma");
+        assert_eq!(first_problem("[\"é\\ud800\"]"), "\"\\\\ud800\": half a character (a lone surrogate)");
+        assert_eq!(first_problem("[\"\\udc00x\"]"), "\"\\\\udc00\": half a character (a lone surrogate)");
     }
 
     #[test]
@@ -180,5 +195,21 @@ mod tests {
     fn nesting_is_bounded_before_anything_recurses() {
         let deep = "[".repeat(100_000);
         assert_eq!(parse(&deep, 64).expect_err("too deep")[0].span, 64..65);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn located_values_are_those_that_serde_reads(
+            tokens in proptest::collection::vec(proptest::sample::select(vec![
+                "{", "}", "[", "]", ":", ",", "\"a\"", "\"\\ud83d\\ude00\"", "\"\\u0000\\n\\/\"", "1", "-0.5e+2", "null",
+                "true", " ", "\n", "\"é\"", "\"\\\\\"",
+            ]), 0..24),
+        ) {
+            let text = tokens.concat();
+            if let Ok(node) = parse(&text, 64) {
+                let read: serde_json::Value = serde_json::from_str(&text).expect("it was taken as JSON");
+                proptest::prop_assert_eq!(node.to_json(), read);
+            }
+        }
     }
 }
