@@ -34,11 +34,10 @@ proptest! {
     ) {
         let indent = " ".repeat(indent);
         let mark = if starts_with_mark { "\u{feff}" } else { "" };
-        let mut text = format!("{mark}Wörds{end}{end}{first}{indent}{fence}acceptance x{end}");
-        for line in &lines {
-            text.push_str(&format!("{rest}{indent}{line}{end}"));
-        }
-        text.push_str(&format!("{rest}{indent}{fence}{end}"));
+        let content: String = lines.iter().map(|line| [&rest, &indent, line, end].concat()).collect();
+        let text = format!(
+            "{mark}Wörds{end}{end}{first}{indent}{fence}acceptance x{end}{content}{rest}{indent}{fence}{end}"
+        );
         let shown = shown_text(text.as_bytes());
         let pieces = block::find(&shown).expect("a block").expect("a block");
         let written: Vec<&str> = lines.iter().map(|line| line.trim_start_matches([' ', '\t'])).collect();

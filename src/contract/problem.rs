@@ -83,8 +83,8 @@ mod tests {
         let at = shown.find("\"x\"").expect("it is there");
         let problems = vec![Problem::new(at..at + 3, "second", ""), Problem::new(0..2, "first", "")];
         let placed = place_all(problems, &shown);
-        let places: Vec<_> = placed.iter().map(|p| (p.message.as_str(), p.line, p.column)).collect();
-        assert_eq!(places, [("first", 1, 1), ("second", 3, 3)]);
+        let found: Vec<_> = placed.iter().map(|p| (p.message.as_str(), p.line, p.column)).collect();
+        assert_eq!(found, [("first", 1, 1), ("second", 3, 3)]);
     }
 
     #[test]
