@@ -4,6 +4,10 @@
 mod suite {
     mod architecture;
     #[cfg(unix)]
+    mod exec_channel;
+    #[cfg(target_os = "linux")]
+    mod exec_faults;
+    #[cfg(unix)]
     mod exec_run;
     mod generated;
     #[cfg(feature = "github")]

@@ -20,7 +20,7 @@ impl Interrupt {
         let heard = interrupt.clone();
         ctrlc::set_handler(move || {
             if heard.raised.swap(true, Ordering::SeqCst) {
-                #[expect(clippy::exit, clippy::disallowed_methods, reason = "nobody answered the first signal")]
+                #[expect(clippy::disallowed_methods, reason = "nobody answered the first signal")]
                 std::process::exit(i32::from(crate::exit::Exit::Interrupted.code()));
             }
         })

@@ -288,6 +288,9 @@ impl Watch<'_> {
             if last_tick.elapsed() >= TICK {
                 last_tick = Instant::now();
                 self.sink.tick();
+                if conclusion.is_none() {
+                    self.stopper.keep_going();
+                }
             }
             if conclusion.is_some() {
                 let is_settled = self.n_outputs == 0 && self.receiver.is_done();

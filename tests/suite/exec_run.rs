@@ -1,5 +1,7 @@
 //! Runs end in time, leave nothing behind, and tell how they ended.
 
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot be set up fails"))]
+
 use super::support::exec::{Place, Recorder, until};
 use agent_acceptance::error::Kind;
 use agent_acceptance::exec::{ChannelKind, Interrupt, Probe, capture, run};
@@ -66,7 +68,11 @@ fn detached_processes_that_hold_the_output_are_ended_and_counted() {
         assert!(ended.end.output.ends_with("done\n"), "{script}");
         assert!(started.elapsed() < Duration::from_secs(5), "{script}: {:?}", started.elapsed());
         #[cfg(target_os = "linux")]
-        assert_eq!(super::support::exec::processes_with(place.folder.path().to_str().unwrap()), [0_u32; 0], "{script}");
+        assert_eq!(
+            super::support::exec::processes_with(place.folder.path().to_str().unwrap()),
+            Vec::<u32>::new(),
+            "{script}"
+        );
     }
 }
 
@@ -77,7 +83,7 @@ fn a_chain_of_processes_that_fork_and_end_is_caught() {
     let ended = place.run(script).unwrap();
     assert_eq!(ended.end.exit_status, Some(0));
     #[cfg(target_os = "linux")]
-    assert_eq!(super::support::exec::processes_with(place.folder.path().to_str().unwrap()), [0_u32; 0]);
+    assert_eq!(super::support::exec::processes_with(place.folder.path().to_str().unwrap()), Vec::<u32>::new());
 }
 
 #[test]
@@ -108,7 +114,7 @@ fn a_killed_supervisor_leaves_nothing_and_is_a_fault() {
     assert_eq!((ended.end.exit_status, ended.end.signal), (None, Some(9)));
     assert!(started.elapsed() < Duration::from_secs(5));
     #[cfg(target_os = "linux")]
-    assert_eq!(super::support::exec::processes_with(place.folder.path().to_str().unwrap()), [0_u32; 0]);
+    assert_eq!(super::support::exec::processes_with(place.folder.path().to_str().unwrap()), Vec::<u32>::new());
 }
 
 #[test]

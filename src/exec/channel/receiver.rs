@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn lines_and_streams_over_their_caps_are_cut() {
         let piece = vec![b'x'; LINE_CAP / 4];
-        let (records, fault, told) = receive(&Greeting::None, &[&b"a\n"[..]; 1].repeat(1), true);
+        let (records, fault, told) = receive(&Greeting::None, &[b"a\n"], true);
         assert_eq!((records.len(), fault, told.len()), (1, None, 0));
         let (records, fault, told) = receive(&Greeting::None, &[&piece[..]; 5], true);
         assert_eq!((records.len(), told), (0, vec!["closed".to_owned()]));

@@ -108,3 +108,88 @@ pub(super) fn connect(place: &[u8]) -> Result<Stream, Error> {
 pub(super) fn hide() -> Result<(), Error> {
     processes::hide_from_others()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Admission, Connection, Greeting, Receiver};
+    use super::*;
+    use std::io::{Read as _, Write as _};
+    use std::sync::mpsc::{Receiver as Events, channel};
+
+    /// Takes everything that happened until the server is done, and returns records and fault.
+    fn drained(mut server: Server, events: &Events<Incoming>) -> (Vec<(usize, String)>, Option<String>) {
+        server.close();
+        let mut receiver = Receiver::new(Greeting::AnsweredHello(server.nonce()));
+        let mut records = Vec::new();
+        while !receiver.is_done() {
+            receiver.take(events.recv().unwrap(), &mut |id, line| {
+                records.push((id, String::from_utf8_lossy(line).into_owned()));
+            });
+        }
+        (records, receiver.finish())
+    }
+
+    fn open(private: &Path, executable: &Path) -> (Server, Events<Incoming>) {
+        let (sender, events) = channel();
+        let admission = Admission::Executable(executable.to_owned());
+        let server = Server::open(private, admission, move |incoming| sender.send(incoming).is_ok()).unwrap();
+        (server, events)
+    }
+
+    #[test]
+    fn a_socket_that_would_have_too_long_a_path_lies_elsewhere_and_goes_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("d".repeat(90));
+        std::fs::create_dir(&deep).unwrap();
+        let (server, events) = open(&deep, Path::new("/bin/sh"));
+        let path = server.path.clone();
+        assert!(path.as_os_str().len() < PATH_CAP && path.exists(), "{path:?}");
+        drop(server);
+        assert!(!path.exists() && !path.parent().unwrap().exists());
+        assert!(matches!(events.recv(), Ok(Incoming::NoMore)));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_of_another_executable_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (server, events) = open(folder.path(), Path::new("/bin/sh"));
+        let mut stream = UnixStream::connect(&server.path).unwrap();
+        let _ = stream.write_all(format!("{{\"hello\":\"{}\"}}\nforged\n", server.nonce()).as_bytes());
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        assert!(answer.is_empty());
+        let (records, fault) = drained(server, &events);
+        assert!(records.is_empty());
+        assert_eq!(fault.as_deref(), Some("a process connected that is not this tool"));
+    }
+
+    #[test]
+    fn processes_of_the_executable_connect_one_after_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let (server, events) = open(folder.path(), &std::env::current_exe().unwrap());
+        let (address, nonce) = (server.address(), server.nonce());
+        let speaker = std::thread::spawn(move || {
+            for name in ["a", "b"] {
+                let mut connection = Connection::open(&address).unwrap();
+                connection.send(name.as_bytes()).unwrap();
+                assert!(connection.send(b"two\nlines").is_err());
+            }
+        });
+        let mut receiver = Receiver::new(Greeting::AnsweredHello(nonce));
+        let mut records = Vec::new();
+        while records.len() < 2 {
+            receiver.take(events.recv().unwrap(), &mut |id, line| records.push((id, line.to_vec())));
+        }
+        speaker.join().unwrap();
+        assert_eq!(records, [(0, b"a".to_vec()), (1, b"b".to_vec())]);
+        assert_eq!(drained(server, &events).1, None);
+    }
+
+    #[test]
+    fn addresses_that_are_none_are_errors() {
+        for address in ["", "unix", "unix:", "tcp:1:n", "unix:/nonexistent/socket:n", ":"] {
+            assert!(Connection::open(std::ffi::OsStr::new(address)).is_err(), "{address:?}");
+        }
+    }
+}

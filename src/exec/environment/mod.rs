@@ -154,7 +154,8 @@ fn absolute_entries(value: &OsStr) -> Option<OsString> {
     if kept.is_empty() { None } else { std::env::join_paths(kept).ok() }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

@@ -68,7 +68,8 @@ fn open_for_owner(_folder: &Path) -> Result<()> {
     Ok(())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt as _;
@@ -99,8 +100,8 @@ mod tests {
         let root = parent.path().join("root");
         std::fs::create_dir_all(root.join("closed/inner")).unwrap();
         std::os::unix::fs::symlink(&outside, root.join("closed/link")).unwrap();
-        std::fs::set_permissions(root.join("closed/inner"), std::fs::Permissions::from_mode(0)).unwrap();
-        std::fs::set_permissions(root.join("closed"), std::fs::Permissions::from_mode(0)).unwrap();
+        std::fs::set_permissions(root.join("closed/inner"), std::fs::Permissions::from_mode(0o000)).unwrap();
+        std::fs::set_permissions(root.join("closed"), std::fs::Permissions::from_mode(0o000)).unwrap();
         remove_tree(&root).unwrap();
         assert!(!root.exists() && outside.join("file").is_file());
     }

@@ -4,6 +4,7 @@ use super::{Conclusion, Order, Outlets, Report, Streams};
 use crate::error::{Failure, Kind};
 use crate::exec::processes::{self, Mark, Scope};
 use crate::exec::{RUN_VARIABLE, SUPERVISOR_ARGUMENT, Supervisor};
+use rustix::process::{Pid, Signal};
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Error, Read as _, Write as _};
 use std::net::Shutdown;
@@ -35,6 +36,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(in crate::exec) struct Stopper {
     control: UnixStream,
     child: Arc<Mutex<Child>>,
+    pid: i32,
 }
 
 impl Stopper {
@@ -42,6 +44,15 @@ impl Stopper {
     pub(in crate::exec) fn stop(&self) {
         // A supervisor that has ended needs no telling.
         let _ = self.control.shutdown(Shutdown::Write);
+    }
+
+    /// Lets a supervisor go on that a test has stopped, so that it cannot miss its deadline.
+    pub(in crate::exec) fn keep_going(&self) {
+        if processes::is_stopped_without_terminal(self.pid)
+            && let Some(pid) = Pid::from_raw(self.pid)
+        {
+            let _ = rustix::process::kill_process(pid, Signal::CONT);
+        }
     }
 
     /// Ends a supervisor that does not answer.
@@ -72,6 +83,8 @@ impl Waiting {
         // A supervisor that was killed while it wrote has not reported.
         let _ = BufReader::new(&self.control).take(REPORT_CAP).read_until(b'\n', &mut line);
         let report = line.strip_suffix(b"\n").and_then(|line| serde_json::from_slice::<Report>(line).ok());
+        // Tells the supervisor that it was heard, and may go.
+        let _ = self.control.shutdown(Shutdown::Both);
         let status = lock(&self.child).wait();
         let mut living = lock(&LIVING);
         living.remove(&self.pid);
@@ -132,7 +145,7 @@ fn try_start(order: &Order, supervisor: &Supervisor, streams: Streams) -> Result
     };
     let pid = raw(&child)?;
     let child = Arc::new(Mutex::new(child));
-    let stopper = Stopper { control: control.try_clone()?, child: Arc::clone(&child) };
+    let stopper = Stopper { control: control.try_clone()?, child: Arc::clone(&child), pid };
     let waiting = Waiting { control, child, pid, mark: order.mark.clone() };
     // A supervisor that is gone already is told by the end of its report.
     let _ = (&stopper.control).write_all(&text);

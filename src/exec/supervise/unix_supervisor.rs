@@ -19,6 +19,9 @@ const ORDER_CAP: u64 = 64 << 20;
 /// What is about to end by itself when the process has ended gets this long, and is not called left running.
 const GRACE: Duration = Duration::from_millis(100);
 
+/// How often a supervisor whose work is done looks after the tool.
+const TICK: Duration = Duration::from_millis(50);
+
 /// What happens to a supervisor.
 enum Event {
     /// The tool has ended, or wants everything to end.
@@ -51,15 +54,15 @@ fn supervise() -> Result<()> {
     reader.by_ref().take(ORDER_CAP).read_until(b'\n', &mut line)?;
     let order: Order = serde_json::from_slice(&line)?;
     let (sender, events) = channel();
+    let stop = sender.clone();
+    std::thread::spawn(move || {
+        // Nothing more is ever sent to us: this returns when the other end is closed.
+        let _ = std::io::copy(&mut reader, &mut std::io::sink());
+        let _ = stop.send(Event::Stop);
+    });
     let report = match start(&order) {
         Err((message, is_missing)) => Report { not_started: Some((message, is_missing)), ..Report::default() },
         Ok(pid) => {
-            let stop = sender.clone();
-            std::thread::spawn(move || {
-                // Nothing more is ever sent to us: this returns when the other end is closed.
-                let _ = std::io::copy(&mut reader, &mut std::io::sink());
-                let _ = stop.send(Event::Stop);
-            });
             std::thread::spawn(move || reap(pid, &sender));
             let mut report = watch(&order, pid, &events);
             if let Err(error) = adopts {
@@ -68,10 +71,25 @@ fn supervise() -> Result<()> {
             report
         }
     };
-    wake_tool();
     let mut text = serde_json::to_vec(&report)?;
     text.push(b'\n');
-    (&socket).write_all(&text)
+    (&socket).write_all(&text)?;
+    if !report.is_stopped {
+        until_heard(&events);
+    }
+    Ok(())
+}
+
+/// Waits until the tool has closed its end, having read the report, and lets it go on meanwhile if a test has
+/// stopped it where nobody else could. A stop takes effect some time after its signal, so looking once is not enough.
+fn until_heard(events: &Receiver<Event>) {
+    loop {
+        match events.recv_timeout(TICK) {
+            Err(RecvTimeoutError::Timeout) => wake_tool(),
+            Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+            Ok(Event::Ended(_) | Event::NoneLeft) => {}
+        }
+    }
 }
 
 /// Starts the process and returns its id, or why not and whether its program is not there.
@@ -138,6 +156,7 @@ fn watch(order: &Order, pid: Pid, events: &Receiver<Event>) -> Report {
         ..Scope::default()
     };
     let mut is_empty = false;
+    let mut is_told = report.is_stopped;
     let mut wait = |limit: Duration| {
         let until = Instant::now() + limit;
         while !is_empty {
@@ -146,7 +165,7 @@ fn watch(order: &Order, pid: Pid, events: &Receiver<Event>) -> Report {
                 Ok(Event::Ended(ended)) => {
                     status.get_or_insert(ended);
                 }
-                Ok(Event::Stop) => {}
+                Ok(Event::Stop) => is_told = true,
                 Err(_) => break,
             }
         }
@@ -164,6 +183,7 @@ fn watch(order: &Order, pid: Pid, events: &Receiver<Event>) -> Report {
         }
         Err(error) => report.fault = Some(error.to_string()),
     }
+    report.is_stopped = is_told;
     if !report.timed_out && !report.is_stopped {
         report.exit_status = status.and_then(WaitStatus::exit_status);
         report.signal = status.and_then(WaitStatus::terminating_signal);
@@ -171,7 +191,6 @@ fn watch(order: &Order, pid: Pid, events: &Receiver<Event>) -> Report {
     report
 }
 
-/// Lets a tool go on that a test has stopped, where nobody else could.
 fn wake_tool() {
     if let Some(tool) = rustix::process::getppid()
         && processes::is_stopped_without_terminal(tool.as_raw_pid())

@@ -31,6 +31,9 @@ impl Stopper {
         self.is_stopped.store(true, Ordering::SeqCst);
     }
 
+    /// There is no supervisor that could be stopped.
+    pub(in crate::exec) fn keep_going(&self) {}
+
     /// Ends everything; there is nobody else to be ended here.
     pub(in crate::exec) fn kill(&self) {
         self.stop();

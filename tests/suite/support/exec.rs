@@ -1,5 +1,7 @@
 //! Jobs for the tests of `exec`: a shell script under the real supervisor.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+
 use agent_acceptance::error::Failure;
 use agent_acceptance::exec::{ChannelKind, Ended, Interrupt, Job, NoObserver, Observer, Scratch, Supervisor, run};
 use std::ffi::OsString;
