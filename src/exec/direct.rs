@@ -5,7 +5,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{PipeReader, Read as _, Result};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 /// Output that comes later than this after a process's end is somebody else's, who inherited its stdout.
@@ -35,6 +35,9 @@ pub enum Output {
     Both,
 }
 
+/// How many pieces may wait to be taken; a process that prints more waits itself.
+const QUEUE: usize = 16;
+
 enum Event {
     Piece(Vec<u8>),
     End,
@@ -48,7 +51,7 @@ enum Event {
 pub fn run_direct(direct: &Direct<'_>, output: Output, take: &mut dyn FnMut(&[u8])) -> Result<ExitStatus> {
     let (mut child, reader) = start(direct, output)?;
     let Some(reader) = reader else { return child.wait() };
-    let (sender, events) = channel();
+    let (sender, events) = sync_channel(QUEUE);
     let of_reader = sender.clone();
     std::thread::spawn(move || read(reader, &of_reader));
     std::thread::spawn(move || {
@@ -99,7 +102,7 @@ fn start(direct: &Direct<'_>, output: Output) -> Result<(Child, Option<PipeReade
     Ok((command.spawn()?, Some(reader)))
 }
 
-fn read(mut reader: PipeReader, events: &Sender<Event>) {
+fn read(mut reader: PipeReader, events: &SyncSender<Event>) {
     let mut buffer = vec![0; 64 * 1024];
     loop {
         let event = match reader.read(&mut buffer) {
@@ -115,7 +118,8 @@ fn read(mut reader: PipeReader, events: &Sender<Event>) {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::{Direct, Output, run_direct};
     use std::ffi::{OsStr, OsString};
