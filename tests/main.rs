@@ -10,9 +10,9 @@ mod suite {
     #[cfg(unix)]
     mod exec_run;
     mod generated;
+    mod git;
     #[cfg(feature = "github")]
     mod github;
-    mod git;
     mod runner_vitest;
     mod support;
 }

@@ -1,10 +1,13 @@
 //! `check`: contract, plan, facts, verdict. All facts from git are gathered before anything is run, and the
 //! verdict comes last.
 
+use super::deliver::Target;
+use super::runs;
 use super::source::{self, Text};
+use super::supplied;
 use super::world::World;
 use crate::cli::CheckArgs;
-use crate::collect;
+use crate::collect::{self, Mode};
 use crate::contract::Contract;
 use crate::error::{Failure, Kind};
 use crate::facts::{Change, Facts, Known, Plan};
@@ -38,15 +41,35 @@ impl From<Failure> for Ended {
 }
 
 fn judged(world: &World<'_>, args: &CheckArgs, report: &mut Report) -> Result<(), Ended> {
+    let options = runs::options(world.settings(), &args.run)?;
+    // Before anything long is run, like every file that will be written.
+    let facts_file = args.write_facts.as_ref().map(|file| world.settings().directory.join(file));
+    let facts_file = facts_file.as_deref().map(Target::open).transpose()?;
     let text = source::trusted_text(&args.source, world, Command::Check)?;
     let contract = contract(&text, args)?;
     report.contract = Some(ContractInfo { digest: Some(contract.digest.clone()), ..text.info });
 
     let started = Instant::now();
     let plan = contract.plan();
-    let facts = facts(world, &plan, report)?;
+    let mut facts = facts(world, &plan, report)?;
+    facts.contract_digest = Some(contract.digest.clone());
     report.timing.facts = Some(milliseconds(started));
 
+    let started = Instant::now();
+    if args.facts.is_empty() {
+        runs::add_results(&mut facts, &plan, world, &options)?;
+    } else {
+        let is_strict = options.mode == Mode::Strict;
+        let directory = &world.settings().directory;
+        supplied::add_results(&mut facts, &args.facts, directory, &contract, world.change()?, is_strict)?;
+    }
+    report.timing.tests = (!plan.tests.is_empty() || !plan.commands.is_empty()).then(|| milliseconds(started));
+
+    if let Some(target) = facts_file {
+        let text = serde_json::to_string(&facts)
+            .map_err(|error| Failure::new(Kind::Bug, format!("facts cannot be written as JSON: {error}")))?;
+        target.write(&format!("{text}\n"))?;
+    }
     report.set_verdict(judge(&contract, &facts));
     refuse_empty_change(&facts, report);
     Ok(())

@@ -1,6 +1,7 @@
 //! `explain`: what a contract asks and how it stands. No test is run.
 
 use super::check::Ended;
+use super::runs;
 use super::source;
 use super::world::World;
 use crate::clauses::Explanation;
@@ -23,6 +24,7 @@ pub(super) fn run(settings: &Settings, args: &ExplainArgs) -> Report {
 }
 
 fn explained(world: &World<'_>, args: &ExplainArgs, report: &mut Report) -> Result<(), Ended> {
+    let options = runs::options(world.settings(), &args.run)?;
     let text = source::trusted_text(&args.source, world, Command::Explain)?;
     let contract = source::read(&text, &args.source, Command::Explain).map_err(Ended::Early)?;
     report.contract = Some(ContractInfo { digest: Some(contract.digest.clone()), ..text.info });
@@ -33,6 +35,7 @@ fn explained(world: &World<'_>, args: &ExplainArgs, report: &mut Report) -> Resu
         let change = world.change()?.clone();
         report.change = Some(change.clone());
         facts = collect::facts_about(world.repository()?, change, &with_the_merge_base(&plan));
+        facts.previews = runs::previews(&plan, world, &options)?;
     }
     let clauses = explanations(&contract, &facts);
     report.explained = Some(Explained { clauses, warnings: Vec::new(), plan });

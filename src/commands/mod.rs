@@ -5,8 +5,11 @@ mod check;
 mod deliver;
 mod explain;
 mod parse;
+mod progress;
 pub mod publish;
+mod runs;
 mod source;
+mod supplied;
 mod world;
 
 use crate::cli::Command;

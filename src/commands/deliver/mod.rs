@@ -9,7 +9,8 @@ mod system;
 mod system;
 mod target;
 
-use target::{Target, unwritable};
+pub(super) use target::Target;
+use target::unwritable;
 
 use crate::cli::{Color, Format};
 use crate::error::Failure;

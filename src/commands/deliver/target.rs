@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 /// A file that can be written.
 #[derive(Debug)]
-pub(super) enum Target {
+pub(in crate::commands) enum Target {
     /// Written beside its place and moved there at the end: never half a report.
     Regular { path: PathBuf, waiting: NamedTempFile },
     /// A device or a pipe.
@@ -17,7 +17,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+    pub(in crate::commands) fn open(path: &Path) -> Result<Self, Failure> {
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let open = || -> io::Result<Self> {
             match std::fs::metadata(&path) {
@@ -44,7 +44,7 @@ impl Target {
         open().map_err(|error| unwritable(&path, &error))
     }
 
-    pub(super) fn write(self, text: &str) -> Result<(), Failure> {
+    pub(in crate::commands) fn write(self, text: &str) -> Result<(), Failure> {
         match self {
             Self::Regular { path, mut waiting } => {
                 let written = waiting.write_all(text.as_bytes()).and_then(|()| waiting.as_file().sync_data());

@@ -1,0 +1,95 @@
+//! Test runs as the flags want them.
+
+use super::progress::Shown;
+use super::world::World;
+use crate::cli::RunArgs;
+use crate::collect::{self, DEFAULT_TIMEOUT, Mode, NoProgress, TestContext, TestOptions};
+use crate::error::{Failure, Kind};
+use crate::exec::{self, Interrupt, Supervisor};
+use crate::facts::{Facts, Known, PathRule, Plan, TestPreview};
+use crate::report::Verbosity;
+use crate::runners;
+use crate::settings::Settings;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// Reads the flags of test runs. Called before anything else, so that a wrong one is told at once.
+pub(super) fn options(settings: &Settings, args: &RunArgs) -> Result<TestOptions, Failure> {
+    let mode = match (args.strict, args.isolate) {
+        (true, _) => Mode::Strict,
+        (false, true) => Mode::Isolate,
+        (false, false) => Mode::Default,
+    };
+    let directory = |folder: &std::path::PathBuf| settings.directory.join(folder);
+    Ok(TestOptions {
+        mode,
+        setup: args.setup.iter().map(|command| setup(command)).collect::<Result<_, _>>()?,
+        pass_env: args.pass_env.clone(),
+        allow_harness: args.allow_harness.iter().map(|path| harness_path(path)).collect(),
+        jobs: args.jobs.map(usize::from).and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN),
+        cache_dir: args.cache_dir.as_ref().map(directory),
+        timeout: args.timeout.map_or(DEFAULT_TIMEOUT, Duration::from_secs),
+        verbose: settings.output.verbosity == Verbosity::Verbose,
+        temp_dir: std::env::temp_dir(),
+    })
+}
+
+fn setup(command: &str) -> Result<Vec<String>, Failure> {
+    runners::command::words(command).map_err(|refusal| {
+        let failure = Failure::new(Kind::Usage, format!("--setup: {}", refusal.message));
+        refusal.help.into_iter().fold(failure, Failure::next)
+    })
+}
+
+/// Whoever types a path may begin it with `./`.
+fn harness_path(path: &str) -> PathRule {
+    let path = path.replace('\\', "/");
+    PathRule::literal(path.trim_start_matches("./").trim_start_matches('/'))
+}
+
+/// Runs what only a run can tell, and adds it to the facts. Every fact from git must be in them already.
+pub(super) fn add_results(
+    facts: &mut Facts,
+    plan: &Plan,
+    world: &World<'_>,
+    options: &TestOptions,
+) -> Result<(), Failure> {
+    if plan.tests.is_empty() && plan.commands.is_empty() {
+        return Ok(());
+    }
+    let settings = world.settings();
+    let output = &settings.output;
+    let interrupt = Interrupt::listen()?;
+    exec::protect_this_process()?;
+    let is_quiet = output.verbosity == Verbosity::Quiet;
+    let progress = Shown::new(is_quiet, output.columns, output.actions.is_some());
+    let context = TestContext {
+        repository: world.repository()?,
+        change: world.change()?,
+        options,
+        environment: settings.environment.variables(),
+        supervisor: &Supervisor::this_program()?,
+        interrupt: &interrupt,
+        progress: &progress,
+    };
+    (facts.tests, facts.commands) = collect::test_facts(plan, &context);
+    interrupt.check()
+}
+
+/// Finds out what a check would run.
+pub(super) fn previews(
+    plan: &Plan,
+    world: &World<'_>,
+    options: &TestOptions,
+) -> Result<Vec<Known<TestPreview>>, Failure> {
+    let context = TestContext {
+        repository: world.repository()?,
+        change: world.change()?,
+        options,
+        environment: world.settings().environment.variables(),
+        supervisor: &Supervisor::this_program()?,
+        interrupt: &Interrupt::default(),
+        progress: &NoProgress,
+    };
+    Ok(collect::previews(plan, &context))
+}
