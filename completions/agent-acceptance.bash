@@ -85,13 +85,41 @@ _agent__acceptance() {
             return 0
             ;;
         agent__subcmd__acceptance__subcmd__check)
-            opts="-q -v -C -h --expect-digest --base --head --isolate --strict --setup --pass-env --allow-harness --timeout --jobs --cache-dir --allow-unchecked --facts --write-facts --demo --format --output --report --color --quiet --verbose --directory --help"
+            opts="-q -v -C -h --expect-digest --issue --pr --repo --trust-associations --trust-user --trust-permission --require-edit-history --max-wait --base --head --isolate --strict --setup --pass-env --allow-harness --timeout --jobs --cache-dir --allow-unchecked --facts --write-facts --demo --format --output --report --color --quiet --verbose --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --expect-digest)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --issue)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pr)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --repo)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --trust-associations)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --trust-user)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --trust-permission)
+                    COMPREPLY=($(compgen -W "write" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -167,13 +195,41 @@ _agent__acceptance() {
             return 0
             ;;
         agent__subcmd__acceptance__subcmd__explain)
-            opts="-q -v -C -h --expect-digest --base --head --isolate --strict --setup --pass-env --allow-harness --timeout --jobs --cache-dir --format --output --report --color --quiet --verbose --directory --help"
+            opts="-q -v -C -h --expect-digest --issue --pr --repo --trust-associations --trust-user --trust-permission --require-edit-history --max-wait --base --head --isolate --strict --setup --pass-env --allow-harness --timeout --jobs --cache-dir --format --output --report --color --quiet --verbose --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --expect-digest)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --issue)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pr)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --repo)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --trust-associations)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --trust-user)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --trust-permission)
+                    COMPREPLY=($(compgen -W "write" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -311,13 +367,41 @@ _agent__acceptance() {
             return 0
             ;;
         agent__subcmd__acceptance__subcmd__parse)
-            opts="-q -v -C -h --expect-digest --format --output --report --color --quiet --verbose --directory --help"
+            opts="-q -v -C -h --expect-digest --issue --pr --repo --trust-associations --trust-user --trust-permission --require-edit-history --max-wait --format --output --report --color --quiet --verbose --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --expect-digest)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --issue)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pr)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --repo)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --trust-associations)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --trust-user)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --trust-permission)
+                    COMPREPLY=($(compgen -W "write" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -43,6 +43,13 @@ complete -c agent-acceptance -n "__fish_agent_acceptance_needs_command" -f -a "p
 complete -c agent-acceptance -n "__fish_agent_acceptance_needs_command" -f -a "explain" -d 'Say what a contract asks and how it stands, without running a test'
 complete -c agent-acceptance -n "__fish_agent_acceptance_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l expect-digest -d 'Refuse any other contract than the one with this digest' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l issue -d 'Read the contract from this issue: 12, owner/repo#12 or its address' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l pr -d 'Read the contract from the issue that this pull request closes' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l repo -d 'Look for the number in this repository [default: GH_REPO, GITHUB_REPOSITORY, the git remote]' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l trust-associations -d 'Trust authors with these associations [default: OWNER,MEMBER,COLLABORATOR]' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l trust-user -d 'Trust this author; repeatable' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l trust-permission -d 'Trust authors with this permission instead of an association' -r -f -a "write\t''"
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l max-wait -d 'Wait at most so many seconds for a rate limit to be lifted [default: 60]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l base -d 'Compare with this branch or commit [default: upstream/HEAD, origin/HEAD, origin/main, origin/master]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l head -d 'Judge this commit [default: HEAD]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l setup -d 'Run this command first in each clone; needs --isolate or --strict; repeatable' -r
@@ -63,6 +70,7 @@ complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check"
 always\t'In any case'
 never\t'In no case'"
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -s C -l directory -d 'Work in this folder' -r -F
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l require-edit-history -d 'Refuse a contract whose edits cannot be read'
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l isolate -d 'Run tests in a private clone of head instead of the checkout'
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l strict -d 'Trust nothing: isolate, run the merge base too, and let no test be lost or newly skipped'
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l allow-unchecked -d 'Exit with 0 when there is no contract'
@@ -71,6 +79,13 @@ complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check"
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -s v -l verbose -d 'Cut nothing, and show what test runners print'
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l expect-digest -d 'Refuse any other contract than the one with this digest' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l issue -d 'Read the contract from this issue: 12, owner/repo#12 or its address' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l pr -d 'Read the contract from the issue that this pull request closes' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l repo -d 'Look for the number in this repository [default: GH_REPO, GITHUB_REPOSITORY, the git remote]' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l trust-associations -d 'Trust authors with these associations [default: OWNER,MEMBER,COLLABORATOR]' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l trust-user -d 'Trust this author; repeatable' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l trust-permission -d 'Trust authors with this permission instead of an association' -r -f -a "write\t''"
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l max-wait -d 'Wait at most so many seconds for a rate limit to be lifted [default: 60]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l format -d 'Choose the form of the report' -r -f -a "human\t'For people'
 json\t'For programs'
 markdown\t'For comments and summaries'
@@ -81,10 +96,18 @@ complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse"
 always\t'In any case'
 never\t'In no case'"
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -s C -l directory -d 'Work in this folder' -r -F
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l require-edit-history -d 'Refuse a contract whose edits cannot be read'
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -s q -l quiet -d 'Say nothing when passed, and less otherwise'
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -s v -l verbose -d 'Cut nothing, and show what test runners print'
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l expect-digest -d 'Refuse any other contract than the one with this digest' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l issue -d 'Read the contract from this issue: 12, owner/repo#12 or its address' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l pr -d 'Read the contract from the issue that this pull request closes' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l repo -d 'Look for the number in this repository [default: GH_REPO, GITHUB_REPOSITORY, the git remote]' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l trust-associations -d 'Trust authors with these associations [default: OWNER,MEMBER,COLLABORATOR]' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l trust-user -d 'Trust this author; repeatable' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l trust-permission -d 'Trust authors with this permission instead of an association' -r -f -a "write\t''"
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l max-wait -d 'Wait at most so many seconds for a rate limit to be lifted [default: 60]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l base -d 'Compare with this branch or commit [default: upstream/HEAD, origin/HEAD, origin/main, origin/master]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l head -d 'Judge this commit [default: HEAD]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l setup -d 'Run this command first in each clone; needs --isolate or --strict; repeatable' -r
@@ -103,6 +126,7 @@ complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explai
 always\t'In any case'
 never\t'In no case'"
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -s C -l directory -d 'Work in this folder' -r -F
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l require-edit-history -d 'Refuse a contract whose edits cannot be read'
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l isolate -d 'Run tests in a private clone of head instead of the checkout'
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l strict -d 'Trust nothing: isolate, run the merge base too, and let no test be lost or newly skipped'
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -s q -l quiet -d 'Say nothing when passed, and less otherwise'

@@ -47,6 +47,7 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   agent-acceptance check --demo                       see it work
   agent-acceptance check contract.md --base main      judge HEAD against main
+  agent-acceptance check --issue 12                   the contract of an issue on GitHub
   agent-acceptance check contract.md --strict         for work that nobody watched
   agent-acceptance check - < contract.md              a contract on stdin";
 
@@ -109,6 +110,41 @@ pub struct SourceArgs {
     /// Refuse any other contract than the one with this digest
     #[arg(long, value_name = "sha256:HEX", value_parser = digest)]
     pub expect_digest: Option<String>,
+    /// The contract is in an issue on GitHub
+    #[cfg(feature = "github")]
+    #[command(flatten)]
+    pub forge: ForgeArgs,
+}
+
+/// A contract in an issue on GitHub, and who is trusted with it.
+#[cfg(feature = "github")]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = "GitHub")]
+pub struct ForgeArgs {
+    /// Read the contract from this issue: 12, owner/repo#12 or its address
+    #[arg(long, value_name = "REF", conflicts_with_all = ["contract", "pr"])]
+    pub issue: Option<String>,
+    /// Read the contract from the issue that this pull request closes
+    #[arg(long, value_name = "REF", conflicts_with = "contract")]
+    pub pr: Option<String>,
+    /// Look for the number in this repository [default: GH_REPO, GITHUB_REPOSITORY, the git remote]
+    #[arg(long, value_name = "OWNER/REPO")]
+    pub repo: Option<String>,
+    /// Trust authors with these associations [default: OWNER,MEMBER,COLLABORATOR]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', action = ArgAction::Append)]
+    pub trust_associations: Vec<String>,
+    /// Trust this author; repeatable
+    #[arg(long, value_name = "LOGIN", action = ArgAction::Append)]
+    pub trust_user: Vec<String>,
+    /// Trust authors with this permission instead of an association
+    #[arg(long, value_name = "LEVEL", value_parser = ["write"])]
+    pub trust_permission: Option<String>,
+    /// Refuse a contract whose edits cannot be read
+    #[arg(long)]
+    pub require_edit_history: bool,
+    /// Wait at most so many seconds for a rate limit to be lifted [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=3600))]
+    pub max_wait: Option<u64>,
 }
 
 /// Which change.

@@ -45,7 +45,7 @@ fn judged(world: &World<'_>, args: &CheckArgs, report: &mut Report) -> Result<()
     // Before anything long is run, like every file that will be written.
     let facts_file = args.write_facts.as_ref().map(|file| world.settings().directory.join(file));
     let facts_file = facts_file.as_deref().map(Target::open).transpose()?;
-    let text = source::trusted_text(&args.source, world, Command::Check)?;
+    let text = source::text_for(&args.source, world, Command::Check)?;
     let contract = contract(&text, args)?;
     report.contract = Some(ContractInfo { digest: Some(contract.digest.clone()), ..text.info });
 

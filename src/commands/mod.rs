@@ -4,6 +4,8 @@ pub mod attempts;
 mod check;
 mod deliver;
 mod explain;
+#[cfg(feature = "github")]
+mod forge;
 mod parse;
 mod progress;
 pub mod publish;

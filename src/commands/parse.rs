@@ -1,14 +1,19 @@
 //! `parse`: the contract as it is understood, its digest, or all its errors.
 
+use super::check::Ended;
 use super::source;
-use crate::cli::ParseArgs;
+use super::world::World;
+use crate::cli::{ParseArgs, RangeArgs};
 use crate::report::{Command, Parsed, Report, Status};
 use crate::settings::Settings;
 
 pub(super) fn run(settings: &Settings, args: &ParseArgs) -> Report {
-    let text = match source::text(&args.source, &settings.directory, Command::Parse) {
+    let range = RangeArgs::default();
+    let world = World::new(settings, &range);
+    let text = match source::text_for(&args.source, &world, Command::Parse) {
         Ok(text) => text,
-        Err(failure) => return Report::failure(Command::Parse, failure),
+        Err(Ended::Early(report)) => return *report,
+        Err(Ended::Failed(failure)) => return Report::failure(Command::Parse, failure),
     };
     match source::read(&text, &args.source, Command::Parse) {
         Ok(contract) => {

@@ -1,5 +1,6 @@
 //! Gets the contract that the command line names, and reads it.
 
+use super::check::Ended;
 use super::world::World;
 use crate::cli::{Cli, SourceArgs};
 use crate::contract::{self, Contract, Reading};
@@ -17,7 +18,7 @@ pub(super) struct Text {
 }
 
 /// Gets the text as it is, wherever it lies.
-pub(super) fn text(args: &SourceArgs, directory: &Path, command: Command) -> Result<Text, Failure> {
+fn text(args: &SourceArgs, directory: &Path, command: Command) -> Result<Text, Failure> {
     let Some(path) = &args.contract else { return Err(none_named(command)) };
     let info = |source: String| ContractInfo { source, ..ContractInfo::default() };
     if path.as_os_str() == "-" {
@@ -28,9 +29,21 @@ pub(super) fn text(args: &SourceArgs, directory: &Path, command: Command) -> Res
     Ok(Text { bytes, info: info(shown) })
 }
 
+/// Gets the text that the command line or the event names, under the rules for where it is.
+pub(super) fn text_for(args: &SourceArgs, world: &World<'_>, command: Command) -> Result<Text, Ended> {
+    #[cfg(feature = "github")]
+    if let Some(text) = super::forge::text(args, world, command)? {
+        return Ok(text);
+    }
+    if command == Command::Parse {
+        return Ok(text(args, &world.settings().directory, command)?);
+    }
+    Ok(trusted_text(args, world, command)?)
+}
+
 /// Gets the text under the rule for files: what the merge base has counts, and a change brings none of its
 /// own. `explain` and `parse` only tell what `check` would refuse.
-pub(super) fn trusted_text(args: &SourceArgs, world: &World<'_>, command: Command) -> Result<Text, Failure> {
+fn trusted_text(args: &SourceArgs, world: &World<'_>, command: Command) -> Result<Text, Failure> {
     let directory = &world.settings().directory;
     let Some(path) = args.contract.as_ref().filter(|path| path.as_os_str() != "-") else {
         return text(args, directory, command);

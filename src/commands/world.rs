@@ -4,6 +4,8 @@ use crate::cli::RangeArgs;
 use crate::error::Failure;
 use crate::facts::Change;
 use crate::git::{Git, Repository};
+#[cfg(feature = "github")]
+use crate::github::EventPull;
 use crate::settings::Settings;
 use std::cell::OnceCell;
 use std::ffi::OsStr;
@@ -17,11 +19,20 @@ pub(super) struct World<'a> {
     range: &'a RangeArgs,
     repository: OnceCell<Result<Repository, Failure>>,
     change: OnceCell<Result<Change, Failure>>,
+    #[cfg(feature = "github")]
+    event: OnceCell<Result<Option<EventPull>, Failure>>,
 }
 
 impl<'a> World<'a> {
     pub(super) fn new(settings: &'a Settings, range: &'a RangeArgs) -> Self {
-        Self { settings, range, repository: OnceCell::new(), change: OnceCell::new() }
+        Self {
+            settings,
+            range,
+            repository: OnceCell::new(),
+            change: OnceCell::new(),
+            #[cfg(feature = "github")]
+            event: OnceCell::new(),
+        }
     }
 
     /// Returns the repository that encloses the folder to work in.
@@ -47,13 +58,32 @@ impl<'a> World<'a> {
     pub(super) fn change(&self) -> Result<&Change, Failure> {
         let find = || {
             let repository = self.repository()?;
-            let base = match &self.range.base {
-                Some(base) => base.clone(),
-                None => repository.default_base()?,
+            let base = match (&self.range.base, self.base_of_event()?) {
+                (Some(base), _) => base.clone(),
+                (None, Some(base)) => base,
+                (None, None) => repository.default_base()?,
             };
             repository.change(&base, self.range.head.as_deref().unwrap_or("HEAD"))
         };
         self.change.get_or_init(find).as_ref().map_err(Clone::clone)
+    }
+
+    /// Returns the pull request that GitHub Actions runs for.
+    #[cfg(feature = "github")]
+    pub(super) fn event(&self) -> Result<Option<&EventPull>, Failure> {
+        let event = self.event.get_or_init(|| super::forge::event(&self.settings.environment));
+        event.as_ref().map(Option::as_ref).map_err(Clone::clone)
+    }
+
+    #[cfg(feature = "github")]
+    fn base_of_event(&self) -> Result<Option<String>, Failure> {
+        Ok(self.event()?.map(|event| event.base.clone()))
+    }
+
+    #[cfg(not(feature = "github"))]
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the same signature as with the feature")]
+    fn base_of_event(&self) -> Result<Option<String>, Failure> {
+        Ok(None)
     }
 
     pub(super) fn settings(&self) -> &Settings {

@@ -32,7 +32,7 @@ pub(super) const KIND: ClauseKind = ClauseKind { key: KEY, read: read::read, sch
 
 /// One document and what it must hold.
 #[derive(Debug)]
-pub struct Artifact {
+pub(super) struct Artifact {
     at: String,
     path: String,
     max_bytes: u64,
@@ -75,11 +75,6 @@ impl<T> Source<T> {
 }
 
 impl Artifact {
-    /// Returns the path of the document.
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
     fn source_files(&self) -> Vec<String> {
         let records = self.records.iter().filter_map(|records| records.source.file());
         let quotes = self.quotes.iter().filter_map(|quotes| quotes.source.file());

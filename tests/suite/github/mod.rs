@@ -4,3 +4,4 @@ mod answers;
 mod events;
 pub(super) mod mock;
 mod trust;
+mod wiring;

@@ -11,4 +11,4 @@ mod tool;
 pub use packages::{missing, node_modules, on_path, python_with};
 pub use repo::Repo;
 pub use runs::{check_fixture, check_nothing_green, run_fixture};
-pub use tool::{Tool, environment};
+pub use tool::{Answer, Tool, environment};
