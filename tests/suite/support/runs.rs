@@ -1,10 +1,12 @@
 //! Runs a fixture with the real runner, over a private channel, and tells what was read in plain lines.
 
 use super::{environment, node_modules, on_path};
+use agent_acceptance::exec::{self, ChannelKind, Interrupt, Job, Observer, Supervisor};
 use agent_acceptance::facts::{Completeness, ProcessEnd, Status};
-use agent_acceptance::runners::{self, Readout, Site, Transport};
+use agent_acceptance::runners::{self, Readout, RecordReader, Site, Transport};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Runs a fixture of `tests/fixtures` with each set of node packages, and compares with its `expected.txt`, or with
 /// `expected-PACKAGES.txt` where a version behaves differently.
@@ -87,12 +89,30 @@ pub fn run_fixture(modules: &Path, fixture: &str, command: &str) -> Option<Run> 
     let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
     let (runner, call) = runners::recognise(&words).unwrap_or_else(|refusal| panic!("{command}: {refusal:?}"));
     let launch = runner.prepare(&call, &site).unwrap_or_else(|failure| panic!("{command}: {failure:?}"));
-    assert_eq!(launch.transport, Transport::Socket, "{command}");
     let mut reader = runner.reader(&launch, &site);
     let mut env = environment(private.path());
     env.push(("CI".into(), "1".into()));
     env.extend(launch.env.iter().map(|(name, value)| (name.into(), value.clone())));
-    let (end, fault) = serve::run(&launch, &env, &root, private.path(), &mut *reader);
+    let channel = match launch.transport {
+        Transport::Socket => ChannelKind::Once,
+        Transport::Sockets => ChannelKind::Many,
+        Transport::Stdout => ChannelKind::Stdout,
+        Transport::ReportFile(_) | Transport::ReportFolders(_) => ChannelKind::None,
+    };
+    let job = Job {
+        program: launch.program,
+        args: launch.args,
+        env,
+        cwd: root.clone(),
+        deadline: Duration::from_secs(300),
+        output_cap: 20_000,
+        channel,
+        private: private.path().to_owned(),
+        supervisor: Supervisor { program: assert_cmd::cargo::cargo_bin!("agent-acceptance").to_owned() },
+    };
+    let ended = exec::run(&job, &mut Reading(&mut *reader), &Interrupt::default())
+        .unwrap_or_else(|failure| panic!("{command}: {failure:?}"));
+    let (end, fault) = (ended.end, ended.channel_fault);
     let readout = reader.finish(fault.as_deref(), &end);
     Some(Run { end, readout })
 }
@@ -156,60 +176,11 @@ fn visible(name: &str) -> String {
         .collect()
 }
 
-#[cfg(unix)]
-mod serve {
-    //! The other end of the channel, as small as it can be.
+/// Hands records to a runner's reader.
+struct Reading<'a>(&'a mut dyn RecordReader);
 
-    use agent_acceptance::facts::ProcessEnd;
-    use agent_acceptance::runners::{Launch, RecordReader};
-    use std::ffi::OsString;
-    use std::io::{BufRead as _, BufReader};
-    use std::os::unix::net::UnixListener;
-    use std::os::unix::process::ExitStatusExt as _;
-    use std::path::Path;
-
-    pub(super) fn run(
-        launch: &Launch,
-        env: &[(OsString, OsString)],
-        cwd: &Path,
-        private: &Path,
-        reader: &mut dyn RecordReader,
-    ) -> (ProcessEnd, Option<String>) {
-        let socket = private.join("s");
-        let listener = UnixListener::bind(&socket).expect("a socket");
-        let mut address = OsString::from("unix:");
-        address.push(&socket);
-        address.push(":n0nce");
-        let collected = std::thread::spawn(move || {
-            let mut lines: Vec<Vec<u8>> = Vec::new();
-            if let Ok((connection, _)) = listener.accept() {
-                lines.extend(BufReader::new(connection).split(b'\n').map_while(Result::ok));
-            }
-            lines
-        });
-        #[expect(clippy::disallowed_methods, reason = "the tests start the runner as the tool would")]
-        let output = std::process::Command::new(&launch.program)
-            .args(&launch.args)
-            .current_dir(cwd)
-            .env_clear()
-            .envs(env.iter().map(|(name, value)| (name, value)))
-            .env("AGENT_ACCEPTANCE_CHANNEL", address)
-            .output()
-            .expect("the runner starts");
-        // A runner that never connects leaves the server waiting.
-        drop(std::os::unix::net::UnixStream::connect(&socket));
-        let lines = collected.join().expect("the server ends");
-        let has_hello = lines.first().is_none_or(|line| line == br#"{"hello":"n0nce"}"#);
-        for line in lines.iter().skip(1) {
-            reader.line(0, line);
-        }
-        let text = [output.stdout, output.stderr].concat();
-        let end = ProcessEnd {
-            exit_status: output.status.code(),
-            signal: output.status.signal(),
-            output: String::from_utf8_lossy(&text).into_owned(),
-            ..ProcessEnd::default()
-        };
-        (end, (!has_hello).then(|| "the first line is not the hello".to_owned()))
+impl Observer for Reading<'_> {
+    fn record(&mut self, connection: usize, line: &[u8]) {
+        self.0.line(connection, line);
     }
 }
