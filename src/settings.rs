@@ -174,6 +174,9 @@ fn check(command: &Command, output: &OutputArgs) -> Result<(), Failure> {
         if args.demo && (source || !args.facts.is_empty() || args.source.expect_digest.is_some()) {
             return usage("--demo brings its own contract and change");
         }
+        if args.demo && (output.format != Format::Human || !files.is_empty()) {
+            return usage("--demo is a story for people: it has no other form and goes into no file");
+        }
     }
     Ok(())
 }

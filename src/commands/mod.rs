@@ -3,6 +3,7 @@
 pub mod attempts;
 mod check;
 mod deliver;
+mod demo;
 mod explain;
 #[cfg(feature = "github")]
 mod forge;
@@ -46,7 +47,15 @@ pub fn run(args: &[OsString], environment: Environment) -> Exit {
         Ok(delivery) => delivery,
         Err(failure) => return Delivery::to_streams(&settings.output).send(&Report::failure(command, failure)),
     };
-    let report = caught(command, || outcome(&settings));
+    if let Command::Check(args) = &settings.command
+        && args.demo
+    {
+        return match caught(|| demo::run(&settings, args, &delivery)) {
+            Ok(Ok(())) => Exit::Passed,
+            Ok(Err(failure)) | Err(failure) => delivery.send(&Report::failure(command, failure)),
+        };
+    }
+    let report = caught(|| outcome(&settings)).unwrap_or_else(|bug| Report::failure(command, bug));
     delivery.send(&report)
 }
 
@@ -67,8 +76,8 @@ const fn word(command: &Command) -> report::Command {
     }
 }
 
-/// Runs something, and turns a panic, which is always a bug of ours, into a report.
-fn caught(command: report::Command, work: impl FnOnce() -> Report) -> Report {
+/// Runs something, and turns a panic, which is always a bug of ours, into a failure.
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
     let told: Arc<Mutex<Option<String>>> = Arc::default();
     let hook_told = Arc::clone(&told);
     std::panic::set_hook(Box::new(move |panic| {
@@ -77,11 +86,10 @@ fn caught(command: report::Command, work: impl FnOnce() -> Report) -> Report {
     }));
     let result = catch_unwind(AssertUnwindSafe(work));
     drop(std::panic::take_hook());
-    result.unwrap_or_else(|_| {
+    result.map_err(|_| {
         let told = told.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();
-        let failure = Failure::new(Kind::Bug, "this is a bug of agent-acceptance, and says nothing about the change")
+        Failure::new(Kind::Bug, "this is a bug of agent-acceptance, and says nothing about the change")
             .detail("panic", told)
-            .next("please report it, with the command line and the lines above");
-        Report::failure(command, failure)
+            .next("please report it, with the command line and the lines above")
     })
 }

@@ -11,6 +11,7 @@ use crate::report::Verbosity;
 use crate::runners;
 use crate::settings::Settings;
 use std::num::NonZeroUsize;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Reads the flags of test runs. Called before anything else, so that a wrong one is told at once.
@@ -47,6 +48,18 @@ fn harness_path(path: &str) -> PathRule {
     PathRule::literal(path.trim_start_matches("./").trim_start_matches('/'))
 }
 
+/// Makes this process fit for running what is not trusted, once: it listens for signals, and is closed to
+/// others.
+fn guard() -> Result<&'static Interrupt, Failure> {
+    static INTERRUPT: OnceLock<Result<Interrupt, Failure>> = OnceLock::new();
+    let guarded = || {
+        let interrupt = Interrupt::listen()?;
+        exec::protect_this_process()?;
+        Ok(interrupt)
+    };
+    INTERRUPT.get_or_init(guarded).as_ref().map_err(Clone::clone)
+}
+
 /// Runs what only a run can tell, and adds it to the facts. Every fact from git must be in them already.
 pub(super) fn add_results(
     facts: &mut Facts,
@@ -59,8 +72,7 @@ pub(super) fn add_results(
     }
     let settings = world.settings();
     let output = &settings.output;
-    let interrupt = Interrupt::listen()?;
-    exec::protect_this_process()?;
+    let interrupt = guard()?;
     let is_quiet = output.verbosity == Verbosity::Quiet;
     let progress = Shown::new(is_quiet, output.columns, output.actions.is_some());
     let context = TestContext {
@@ -69,7 +81,7 @@ pub(super) fn add_results(
         options,
         environment: settings.environment.variables(),
         supervisor: &Supervisor::this_program()?,
-        interrupt: &interrupt,
+        interrupt,
         progress: &progress,
     };
     (facts.tests, facts.commands) = collect::test_facts(plan, &context);

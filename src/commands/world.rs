@@ -37,20 +37,7 @@ impl<'a> World<'a> {
 
     /// Returns the repository that encloses the folder to work in.
     pub(super) fn repository(&self) -> Result<&Repository, Failure> {
-        let open = || {
-            let environment = &self.settings.environment;
-            let search_path = environment.get("PATH").unwrap_or(OsStr::new(""));
-            let mut git = Git::locate(search_path, &self.settings.directory)?;
-            for name in PASSED_TO_GIT {
-                if let Some(value) = environment.get(name) {
-                    git = git.with_variable(name, value);
-                }
-            }
-            if let Some(home) = environment.get("HOME").or_else(|| environment.get("USERPROFILE")) {
-                git = git.with_home(home);
-            }
-            Repository::discover(&self.settings.directory, git)
-        };
+        let open = || Repository::discover(&self.settings.directory, git(self.settings)?);
         self.repository.get_or_init(open).as_ref().map_err(Clone::clone)
     }
 
@@ -88,5 +75,21 @@ impl<'a> World<'a> {
 
     pub(super) fn settings(&self) -> &Settings {
         self.settings
+    }
+}
+
+/// Finds git where the caller finds it.
+pub(super) fn git(settings: &Settings) -> Result<Git, Failure> {
+    let environment = &settings.environment;
+    let search_path = environment.get("PATH").unwrap_or(OsStr::new(""));
+    let mut git = Git::locate(search_path, &settings.directory)?;
+    for name in PASSED_TO_GIT {
+        if let Some(value) = environment.get(name) {
+            git = git.with_variable(name, value);
+        }
+    }
+    match environment.get("HOME").or_else(|| environment.get("USERPROFILE")) {
+        Some(home) => Ok(git.with_home(home)),
+        None => Ok(git),
     }
 }

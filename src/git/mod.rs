@@ -28,6 +28,7 @@ mod content;
 mod discover;
 mod inspect;
 mod lines;
+mod make;
 mod media;
 mod merge_base;
 mod name;
@@ -49,6 +50,7 @@ mod walk;
 mod worktree_files;
 
 pub use content::PathContent;
+pub use make::NewCommit;
 pub use oid::ObjectFormat;
 pub use private_clone::PrivateClone;
 pub use program::Git;

@@ -88,6 +88,17 @@ impl Delivery {
         }
     }
 
+    /// Prints a text of our own to stdout.
+    pub(super) fn say(&self, text: &str) -> Result<(), Failure> {
+        told(io::stdout().write_all(text.as_bytes()), "stdout")
+    }
+
+    /// Prints a report for people to stdout, whatever it says.
+    pub(super) fn show(&self, report: &Report) -> Result<(), Failure> {
+        let is_terminal = io::stdout().is_terminal();
+        told(self.write_stream(&mut io::stdout(), is_terminal, Format::Human, report), "stdout")
+    }
+
     fn send_main(&mut self, report: &Report) -> Result<(), Failure> {
         let format = self.output.format;
         if let Some(target) = self.main.take() {
@@ -105,12 +116,7 @@ impl Delivery {
         } else {
             self.write_stream(&mut io::stdout(), io::stdout().is_terminal(), format, report)
         };
-        match result {
-            // Nobody reads any more: that is their choice.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            Err(error) => Err(unwritable(Path::new(if is_error { "stderr" } else { "stdout" }), &error)),
-            Ok(()) => Ok(()),
-        }
+        told(result, if is_error { "stderr" } else { "stdout" })
     }
 
     fn write_stream<S>(&self, stream: &mut S, is_terminal: bool, format: Format, report: &Report) -> io::Result<()>
@@ -141,6 +147,14 @@ impl Delivery {
         } else {
             io::stderr().write_all(commands.as_bytes())
         };
+    }
+}
+
+fn told(result: io::Result<()>, stream: &str) -> Result<(), Failure> {
+    match result {
+        // Nobody reads any more: that is their choice.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.map_err(|error| unwritable(Path::new(stream), &error)),
     }
 }
 
