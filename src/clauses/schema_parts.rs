@@ -14,7 +14,7 @@ pub(super) fn described(mut schema: Value, description: &str, markdown: &str, ex
 
 /// A literal path or a pattern; defined once by the contract's schema.
 pub(super) fn path_rule() -> Value {
-    json!({ "$ref": "#/$defs/path_rule" })
+    json!({ "$ref": "#/definitions/path_rule" })
 }
 
 /// A list of path rules that is not empty.

@@ -8,9 +8,11 @@ mod laws;
 mod offsets;
 mod problem;
 mod read;
+mod schema;
 
 pub use problem::{PlacedProblem, shown_text};
 pub use read::read;
+pub use schema::json_schema;
 
 use crate::clauses::Clause;
 use crate::facts::{PathRule, Plan};

@@ -1,5 +1,5 @@
-//! Completions and man pages are committed, so that reviewers see every change of the interface in a diff
-//! and packagers find files. `BLESS=1 cargo test generated` writes them anew.
+//! Completions, man pages and the contract's JSON Schema are committed, so that reviewers see every change of
+//! the interface in a diff and packagers find files. `BLESS=1 cargo test generated` writes them anew.
 
 use agent_acceptance::cli::Cli;
 use clap::CommandFactory as _;
@@ -59,6 +59,12 @@ fn man_pages_are_up_to_date() {
         man.render(&mut page).expect("a page is rendered into memory");
         compare(&format!("man/{name}.1"), &page);
     }
+}
+
+#[test]
+fn the_schema_of_contracts_is_up_to_date() {
+    let schema = serde_json::to_string_pretty(&agent_acceptance::contract::json_schema()).expect("JSON");
+    compare("docs/contract.schema.json", format!("{schema}\n").as_bytes());
 }
 
 #[test]

@@ -99,6 +99,8 @@ pub(super) fn schema() -> Value {
     });
     json!({
         "description": "Test commands that are run again, and what their tests must show.",
+        "markdownDescription": "Test commands that are run again, and what their tests must show: `passed` counts, `names` \
+            and `pass_to_pass` name tests, `fail_to_pass` proves that a test tests the change.",
         "type": "array",
         "items": entry,
         "minItems": 1,
