@@ -111,7 +111,7 @@ fn in_folder(settings: &Settings, args: &CheckArgs, folder: &Path) -> (Settings,
         environment: settings.environment.clone(),
     };
     let args = CheckArgs {
-        source: SourceArgs { contract: Some(CONTRACT.into()), expect_digest: None },
+        source: SourceArgs { contract: Some(CONTRACT.into()), ..SourceArgs::default() },
         range: RangeArgs { base: Some("main".to_owned()), head: None },
         run: args.run.clone(),
         ..CheckArgs::default()
