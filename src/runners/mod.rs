@@ -2,6 +2,7 @@
 //! out record by record, how its records are read, and which files are its harness.
 //! Knows nothing of contracts; starts no process itself.
 
+mod cargo_test;
 pub mod command;
 mod flags;
 pub mod launcher;
@@ -192,7 +193,19 @@ pub trait Runner: Sync {
 pub const ALL: &[&dyn Runner] = &[
     &vitest::Vitest,
     &pytest::Pytest,
+    &cargo_test::CargoTest,
 ];
+
+/// Is one of the processes that runners start this program as, when the arguments begin with such a one's name.
+/// Returns the exit status then.
+pub fn own_process(args: &[OsString]) -> Option<u8> {
+    let (name, rest) = args.split_first()?;
+    match name.to_str()? {
+        cargo_test::DRIVER_ARGUMENT => Some(cargo_test::driver_main(rest)),
+        cargo_test::BINARY_ARGUMENT => Some(cargo_test::binary_main(rest)),
+        _ => None,
+    }
+}
 
 /// Finds the runner of a command and takes its launcher off.
 ///

@@ -25,6 +25,18 @@ impl Connection {
         })
     }
 
+    /// Opens the connection that this process's environment names, `None` when it names none.
+    ///
+    /// # Errors
+    /// See [`Self::open`].
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the variable is no setting: this tool gives it to its own processes"
+    )]
+    pub fn of_environment() -> Result<Option<Self>, Failure> {
+        std::env::var_os(crate::exec::CHANNEL_VARIABLE).map(|address| Self::open(&address)).transpose()
+    }
+
     fn try_open(address: &[u8]) -> Result<Self, Error> {
         let at = address.iter().rposition(|byte| *byte == b':').ok_or(ErrorKind::InvalidInput)?;
         let nonce = std::str::from_utf8(&address[at + 1..]).map_err(|_| ErrorKind::InvalidInput)?;
