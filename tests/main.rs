@@ -13,6 +13,8 @@ mod suite {
     mod git;
     #[cfg(feature = "github")]
     mod github;
+    #[cfg(unix)]
+    mod runner_pytest;
     mod runner_vitest;
     mod support;
 }

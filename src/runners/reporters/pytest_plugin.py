@@ -247,6 +247,8 @@ def acceptance_pytest_plugin(pytest, modules, skip_test, channel, is_installed):
             for name in ("collectonly", "setupplan", "setuponly", "usepdb", "looponfail"):
                 if getattr(option, name, False):
                     put("unhandled", [f"the project's configuration sets `{name}`, with which no test is judged"])
+            if getattr(option, "numprocesses", None) or getattr(option, "tx", None):
+                acceptance_share_bytecode(is_installed)
             if getattr(option, "dist", None) == "each":
                 put("unhandled", ["`--dist=each` runs every test several times, which is not supported"])
             state["remote"] = bool(getattr(option, "forked", False))

@@ -116,6 +116,26 @@ def acceptance_fresh_bytecode(folder, is_installed):
     os.environ["PYTHONPYCACHEPREFIX"] = folder
 
 
+def acceptance_share_bytecode(is_installed):
+    """Lets child processes use the bytecode of installed packages that this process uses; starting them costs less."""
+    import os
+    import sys
+
+    for module in list(sys.modules.values()):
+        spec = getattr(module, "__spec__", None)
+        origin, cached = getattr(spec, "origin", None), getattr(spec, "cached", None)
+        if not (isinstance(origin, str) and isinstance(cached, str) and is_installed(origin)):
+            continue
+        folder = os.path.join(sys.pycache_prefix, os.path.splitdrive(os.path.dirname(origin))[1].lstrip(os.sep))
+        try:
+            os.makedirs(folder, exist_ok=True)
+            os.symlink(cached, os.path.join(folder, os.path.basename(cached)))
+        except FileExistsError:
+            pass
+        except OSError:
+            return
+
+
 def acceptance_loaded(is_installed, further=()):
     """Returns the files of all loaded modules outside the installed packages, links resolved."""
     import os

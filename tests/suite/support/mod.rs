@@ -3,11 +3,15 @@
 
 #[cfg(unix)]
 pub mod exec;
+#[cfg(unix)]
+mod observed;
 mod packages;
 mod repo;
 mod runs;
 mod tool;
 
+#[cfg(unix)]
+pub use observed::{Fixture, check_observed};
 pub use packages::{missing, node_modules, on_path, python_with};
 pub use repo::Repo;
 pub use runs::{check_fixture, check_nothing_green, run_fixture};
