@@ -205,7 +205,7 @@ mod tests {
             TEXT.replace("running 4", "running 5"),
             TEXT.split("test result").next().unwrap().to_owned(),
             TEXT.replace("test result: FAILED", "test resul"),
-            TEXT.replace("(line 1)", "(line 4)"),
+            TEXT.replace("lib.rs - (line 1)", "lib.rs - one (line 4)"),
         ] {
             assert!(read(&text).1.is_some(), "{text}");
         }
