@@ -29,9 +29,11 @@ mod schema_parts;
 mod tests;
 mod text_search;
 mod undo;
+mod warnings;
 mod words;
 
 pub use added_lines_exclude::AddedLinesExclude;
+pub use artifacts::Artifact;
 pub use changed_files_forbidden::ChangedFilesForbidden;
 pub use changed_files_only::ChangedFilesOnly;
 pub use changed_files_required::ChangedFilesRequired;
@@ -45,6 +47,7 @@ pub use line_limits::LineLimit;
 pub use max_changed_files::MaxChangedFiles;
 pub use tests::{DEFAULT_TIMEOUT_SECONDS, Except, FailToPass, PassToPass, Passed, TestClause};
 pub use text_search::Needle;
+pub use warnings::{warning_needs, warnings};
 
 pub use finding::{Block, Explanation, Finding, FindingStatus, Found, Standing, Warning};
 
