@@ -33,7 +33,6 @@ mod warnings;
 mod words;
 
 pub use added_lines_exclude::AddedLinesExclude;
-pub use artifacts::Artifact;
 pub use changed_files_forbidden::ChangedFilesForbidden;
 pub use changed_files_only::ChangedFilesOnly;
 pub use changed_files_required::ChangedFilesRequired;

@@ -4,7 +4,7 @@ use super::check::Ended;
 use super::runs;
 use super::source;
 use super::world::World;
-use crate::clauses::Explanation;
+use crate::clauses::{self, Explanation};
 use crate::cli::ExplainArgs;
 use crate::collect;
 use crate::contract::Contract;
@@ -34,17 +34,27 @@ fn explained(world: &World<'_>, args: &ExplainArgs, report: &mut Report) -> Resu
     if collect::needs_change(&plan) {
         let change = world.change()?.clone();
         report.change = Some(change.clone());
-        facts = collect::facts_about(world.repository()?, change, &with_the_merge_base(&plan));
+        facts = collect::facts_about(world.repository()?, change, &with_the_merge_base(&contract, &plan));
         facts.previews = runs::previews(&plan, world, &options)?;
     }
     let clauses = explanations(&contract, &facts);
-    report.explained = Some(Explained { clauses, warnings: Vec::new(), plan });
+    let issue = report.contract.as_ref().and_then(|contract| issue_of(&contract.source));
+    let warnings = clauses::warnings(&contract.clauses, &contract.harness_changes, issue, &facts);
+    report.explained = Some(Explained { clauses, warnings, plan });
     Ok(())
 }
 
 /// Adds what only `explain` asks for: how things were before any work.
-fn with_the_merge_base(plan: &Plan) -> Plan {
-    Plan { base_contents: plan.contents.clone(), base_tree: true, ..plan.clone() }
+fn with_the_merge_base(contract: &Contract, plan: &Plan) -> Plan {
+    let mut plan = plan.clone();
+    clauses::warning_needs(&contract.clauses, &mut plan);
+    plan
+}
+
+/// Returns the number of the issue that holds the contract: the 12 of `octo/app#12`.
+fn issue_of(source: &str) -> Option<u64> {
+    let (repository, number) = source.split_once('#')?;
+    (repository.split('/').count() == 2).then(|| number.parse().ok())?
 }
 
 fn explanations(contract: &Contract, facts: &Facts) -> Vec<Explanation> {

@@ -1,8 +1,9 @@
 //! A contract's clauses by kind, with their own data, so that one can be compared with another.
 
+use crate::clauses::artifacts::Artifact;
 use crate::clauses::{
-    AddedLinesExclude, Artifact, ChangedFilesForbidden, ChangedFilesOnly, ChangedFilesRequired, Clause, CommandClause,
-    Counted, FileContains, FileExcludes, LineCap, LineLimit, MaxChangedFiles, TestClause,
+    AddedLinesExclude, ChangedFilesForbidden, ChangedFilesOnly, ChangedFilesRequired, Clause, CommandClause, Counted,
+    FileContains, FileExcludes, LineCap, LineLimit, MaxChangedFiles, TestClause,
 };
 use crate::facts::PathRule;
 
