@@ -85,7 +85,7 @@ _agent__acceptance() {
             return 0
             ;;
         agent__subcmd__acceptance__subcmd__check)
-            opts="-q -v -C -h --expect-digest --issue --pr --repo --trust-associations --trust-user --trust-permission --require-edit-history --max-wait --base --head --isolate --strict --setup --pass-env --allow-harness --timeout --jobs --cache-dir --allow-unchecked --facts --write-facts --demo --format --output --report --color --quiet --verbose --directory --help"
+            opts="-q -v -C -h --expect-digest --issue --pr --repo --trust-associations --trust-user --trust-permission --require-edit-history --max-wait --base --head --isolate --strict --setup --pass-env --allow-harness --timeout --jobs --cache-dir --artifact --source --publish --record --max-attempts --allow-unchecked --facts --write-facts --demo --format --output --report --color --quiet --verbose --directory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -152,6 +152,26 @@ _agent__acceptance() {
                     return 0
                     ;;
                 --cache-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --artifact)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --source)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --publish)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-attempts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -58,6 +58,11 @@ complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check"
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l timeout -d 'Give a run without a limit of its own so many seconds [default: 900]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l jobs -d 'Run so many independent commands at once [default: 1]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l cache-dir -d 'Keep build output and results of the merge base here, for the next run' -r -F
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l artifact -d 'Judge this file (- for stdin) as the artifact at PATH, instead of the committed one; repeatable' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l source -d 'Compare with this file as the source at PATH, instead of the merge base\'s; repeatable' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l publish -d 'Write the artifact at PATH to this file when passed, and only then; repeatable' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l record -d 'Keep every attempt in this folder' -r -F
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l max-attempts -d 'Allow so many attempts at this contract, then exit with 5; needs --record' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l facts -d 'Judge these facts, gathered elsewhere, instead of gathering them' -r -F
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l write-facts -d 'Write the facts that were gathered, for --facts' -r -F
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l format -d 'Choose the form of the report' -r -f -a "human\t'For people'

@@ -69,6 +69,8 @@ pub struct CheckArgs {
     pub range: RangeArgs,
     #[command(flatten)]
     pub run: RunArgs,
+    #[command(flatten)]
+    pub artifacts: ArtifactArgs,
     /// Exit with 0 when there is no contract
     #[arg(long)]
     pub allow_unchecked: bool,
@@ -188,6 +190,27 @@ pub struct RunArgs {
     pub cache_dir: Option<PathBuf>,
 }
 
+/// Documents, and how often they may be repaired.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = "Artifacts and attempts")]
+pub struct ArtifactArgs {
+    /// Judge this file (- for stdin) as the artifact at PATH, instead of the committed one; repeatable
+    #[arg(long, value_name = "PATH=FILE", action = ArgAction::Append, value_parser = path_and_file)]
+    pub artifact: Vec<(String, PathBuf)>,
+    /// Compare with this file as the source at PATH, instead of the merge base's; repeatable
+    #[arg(long, value_name = "PATH=FILE", action = ArgAction::Append, value_parser = path_and_file)]
+    pub source: Vec<(String, PathBuf)>,
+    /// Write the artifact at PATH to this file when passed, and only then; repeatable
+    #[arg(long, value_name = "PATH=FILE", action = ArgAction::Append, value_parser = path_and_file)]
+    pub publish: Vec<(String, PathBuf)>,
+    /// Keep every attempt in this folder
+    #[arg(long, value_name = "DIR")]
+    pub record: Option<PathBuf>,
+    /// Allow so many attempts at this contract, then exit with 5; needs --record
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub max_attempts: Option<u32>,
+}
+
 /// How the outcome is told.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Output")]
@@ -254,4 +277,15 @@ fn further_report(text: &str) -> Result<(Format, PathBuf), String> {
     let (format, file) = text.split_once('=').ok_or("write it as FORMAT=FILE: json=report.json")?;
     let format = Format::from_str(format, false).map_err(|_| "the formats are human, json, markdown and hook")?;
     if file.is_empty() { Err("the file's name is missing".to_owned()) } else { Ok((format, PathBuf::from(file))) }
+}
+
+/// Splits `PATH=FILE`. The contract's path is normalised as in a contract.
+fn path_and_file(text: &str) -> Result<(String, PathBuf), String> {
+    let (path, file) = text.split_once('=').ok_or("write it as PATH=FILE: incident.json=out.json")?;
+    let path = path.replace('\\', "/");
+    let segments: Vec<&str> = path.split('/').filter(|segment| !matches!(*segment, "" | ".")).collect();
+    if segments.is_empty() || file.is_empty() {
+        return Err("both sides of = must be there: incident.json=out.json".to_owned());
+    }
+    Ok((segments.join("/"), PathBuf::from(file)))
 }

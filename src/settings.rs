@@ -170,6 +170,13 @@ fn check(command: &Command, output: &OutputArgs) -> Result<(), Failure> {
         return usage(&format!("two reports would be written to `{}`", twice.1.display()));
     }
     if let Command::Check(args) = command {
+        if args.artifacts.max_attempts.is_some() && args.artifacts.record.is_none() {
+            return usage("--max-attempts counts what was recorded: it needs --record");
+        }
+        let stdin = args.source.contract.iter().chain(args.artifacts.artifact.iter().map(|(_, file)| file));
+        if stdin.filter(|file| file.as_os_str() == "-").count() > 1 {
+            return usage("only one thing can be read from stdin");
+        }
         let source = args.source.contract.is_some();
         if args.demo && (source || !args.facts.is_empty() || args.source.expect_digest.is_some()) {
             return usage("--demo brings its own contract and change");

@@ -3,6 +3,7 @@
 
 mod suite {
     mod architecture;
+    mod artifacts;
     #[cfg(unix)]
     mod exec_channel;
     #[cfg(target_os = "linux")]

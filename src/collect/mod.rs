@@ -1,6 +1,7 @@
 //! Carries out a plan: the change, the tree, test runs, commands; returns facts.
 //! Knows nothing of contracts, and judges nothing.
 
+mod artifacts;
 mod base_run;
 mod cache;
 mod change;
@@ -25,6 +26,7 @@ mod test_runs;
 mod trees;
 mod watch;
 
+pub use artifacts::{LARGEST_SOURCE, Supplied, artifact_facts, bytes_of, document};
 pub use change::{facts_about, needs_change, static_facts};
 pub use context::{DEFAULT_TIMEOUT, Mode, NoProgress, Progress, Step, TestContext, TestOptions};
 pub use test_runs::{previews, test_facts};

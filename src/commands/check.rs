@@ -1,7 +1,10 @@
 //! `check`: contract, plan, facts, verdict. All facts from git are gathered before anything is run, and the
 //! verdict comes last.
 
+use super::attempts::{self, Ledger};
 use super::deliver::Target;
+use super::documents;
+use super::publish;
 use super::runs;
 use super::source::{self, Text};
 use super::supplied;
@@ -14,6 +17,7 @@ use crate::facts::{Change, Facts, Known, Plan};
 use crate::report::{Command, ContractInfo, Report, Status};
 use crate::settings::Settings;
 use crate::verdict::judge;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 pub(super) fn run(settings: &Settings, args: &CheckArgs) -> Report {
@@ -22,7 +26,8 @@ pub(super) fn run(settings: &Settings, args: &CheckArgs) -> Report {
     match judged(&world, args, &mut report) {
         Ok(()) => report,
         Err(Ended::Early(early)) => *early,
-        Err(Ended::Failed(failure)) => Report { error: Some(failure), ..report },
+        // Also when there is a verdict already: what was asked for beside it did not happen.
+        Err(Ended::Failed(failure)) => Report { status: Status::Error, error: Some(failure), ..report },
     }
 }
 
@@ -45,13 +50,22 @@ fn judged(world: &World<'_>, args: &CheckArgs, report: &mut Report) -> Result<()
     // Before anything long is run, like every file that will be written.
     let facts_file = args.write_facts.as_ref().map(|file| world.settings().directory.join(file));
     let facts_file = facts_file.as_deref().map(Target::open).transpose()?;
+    let directory = &world.settings().directory;
+    let ledger = args.artifacts.record.as_ref().map(|folder| Ledger::open(&directory.join(folder))).transpose()?;
+    for (_, destination) in &args.artifacts.publish {
+        publish::probe(&directory.join(destination))?;
+    }
     let text = source::text_for(&args.source, world, Command::Check)?;
     let contract = contract(&text, args)?;
     report.contract = Some(ContractInfo { digest: Some(contract.digest.clone()), ..text.info });
 
     let started = Instant::now();
     let plan = contract.plan();
+    let root = if args.artifacts.source.is_empty() { None } else { world.root() };
+    let supplied = documents::supplied(&args.artifacts, &plan, directory, root)?;
     let mut facts = facts(world, &plan, report)?;
+    facts.artifacts =
+        collect::artifact_facts(&plan.artifacts, &supplied, &|| Ok((world.repository()?, world.change()?)));
     facts.contract_digest = Some(contract.digest.clone());
     report.timing.facts = Some(milliseconds(started));
 
@@ -60,7 +74,6 @@ fn judged(world: &World<'_>, args: &CheckArgs, report: &mut Report) -> Result<()
         runs::add_results(&mut facts, &plan, world, &options)?;
     } else {
         let is_strict = options.mode == Mode::Strict;
-        let directory = &world.settings().directory;
         supplied::add_results(&mut facts, &args.facts, directory, &contract, world.change()?, is_strict)?;
     }
     report.timing.tests = (!plan.tests.is_empty() || !plan.commands.is_empty()).then(|| milliseconds(started));
@@ -72,6 +85,29 @@ fn judged(world: &World<'_>, args: &CheckArgs, report: &mut Report) -> Result<()
     }
     report.set_verdict(judge(&contract, &facts));
     refuse_empty_change(&facts, report);
+    if let Some(ledger) = &ledger {
+        attempts::keep(ledger, args.artifacts.max_attempts, &contract, &plan, &facts, report)?;
+    }
+    if report.status == Status::Passed {
+        publish_documents(&args.artifacts.publish, &plan, &facts, directory)?;
+    }
+    Ok(())
+}
+
+/// Writes the documents out whose verdict is a pass, their bytes unchanged.
+fn publish_documents(
+    wanted: &[(String, PathBuf)],
+    plan: &Plan,
+    facts: &Facts,
+    directory: &Path,
+) -> Result<(), Failure> {
+    for (path, destination) in wanted {
+        let found = plan.artifacts.iter().zip(&facts.artifacts).find(|(plan, _)| plan.path == *path);
+        let bytes = found.and_then(|(_, artifact)| collect::bytes_of(&artifact.get().ok()?.document));
+        let bytes =
+            bytes.ok_or_else(|| Failure::new(Kind::Bug, format!("the passed artifact `{path}` has no bytes")))?;
+        publish::publish(&bytes, &directory.join(destination))?;
+    }
     Ok(())
 }
 

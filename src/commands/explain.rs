@@ -6,7 +6,7 @@ use super::source;
 use super::world::World;
 use crate::clauses::{self, Explanation};
 use crate::cli::ExplainArgs;
-use crate::collect;
+use crate::collect::{self, Supplied};
 use crate::contract::Contract;
 use crate::facts::{Facts, Plan};
 use crate::report::{Command, ContractInfo, Explained, Report, Status};
@@ -36,6 +36,11 @@ fn explained(world: &World<'_>, args: &ExplainArgs, report: &mut Report) -> Resu
         report.change = Some(change.clone());
         facts = collect::facts_about(world.repository()?, change, &with_the_merge_base(&contract, &plan));
         facts.previews = runs::previews(&plan, world, &options)?;
+    }
+    // Without a repository there is nothing committed to tell of yet.
+    if !plan.artifacts.is_empty() && world.change().is_ok() {
+        let history = || Ok((world.repository()?, world.change()?));
+        facts.artifacts = collect::artifact_facts(&plan.artifacts, &Supplied::default(), &history);
     }
     let clauses = explanations(&contract, &facts);
     let issue = report.contract.as_ref().and_then(|contract| issue_of(&contract.source));

@@ -4,6 +4,7 @@ pub mod attempts;
 mod check;
 mod deliver;
 mod demo;
+pub(crate) mod documents;
 mod explain;
 #[cfg(feature = "github")]
 mod forge;

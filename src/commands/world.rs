@@ -9,6 +9,7 @@ use crate::github::EventPull;
 use crate::settings::Settings;
 use std::cell::OnceCell;
 use std::ffi::OsStr;
+use std::path::Path;
 
 /// What git processes need of the caller's environment beside the search path.
 const PASSED_TO_GIT: [&str; 4] = ["SystemRoot", "SystemDrive", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"];
@@ -71,6 +72,11 @@ impl<'a> World<'a> {
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the same signature as with the feature")]
     fn base_of_event(&self) -> Result<Option<String>, Failure> {
         Ok(None)
+    }
+
+    /// Returns the root of the work tree, where there is one.
+    pub(super) fn root(&self) -> Option<&Path> {
+        self.repository().ok().and_then(Repository::root)
     }
 
     pub(super) fn settings(&self) -> &Settings {

@@ -92,7 +92,7 @@ impl Artifact {
         let text = match &facts.document {
             Document::NoFile(what) => return Ok(vec![Fault::whole("no_file", what.clone())]),
             Document::TooLarge(bytes) => {
-                let message = format!("the document has {bytes} bytes, at most {} are allowed", self.max_bytes);
+                let message = format!("the document has {bytes} bytes or more, at most {} are allowed", self.max_bytes);
                 return Ok(vec![Fault::whole("too_large", message)]);
             }
             Document::Bytes(Bytes::Base64(_)) => return Ok(vec![Fault::whole("syntax", "the document is not UTF-8")]),

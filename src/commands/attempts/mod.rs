@@ -6,8 +6,10 @@
 //! back from a killed process keeps writers apart; `INDEX.txt` is written anew from what is there.
 
 mod index;
+mod keep;
 mod store;
 
+pub(in crate::commands) use keep::keep;
 pub use store::{Candidate, Claim, Ledger};
 
 use crate::error::{Failure, Kind};
