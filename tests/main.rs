@@ -16,6 +16,7 @@ mod suite {
     mod github;
     #[cfg(unix)]
     mod runner_pytest;
+    mod runner_jest;
     mod runner_vitest;
     mod support;
 }

@@ -5,6 +5,7 @@
 mod cargo_test;
 pub mod command;
 mod flags;
+mod jest;
 pub mod launcher;
 mod node;
 pub mod protocol;
@@ -192,6 +193,7 @@ pub trait Runner: Sync {
 #[rustfmt::skip]
 pub const ALL: &[&dyn Runner] = &[
     &vitest::Vitest,
+    &jest::Jest,
     &pytest::Pytest,
     &cargo_test::CargoTest,
 ];

@@ -136,14 +136,33 @@ pub(super) fn launch(
 ) -> Result<Launch, Failure> {
     let node = find_node(site)?;
     let options = node_options(call);
-    let shown_program = program.strip_prefix(site.cwd).unwrap_or(program).to_string_lossy().replace('\\', "/");
     let shown = std::iter::once("node".to_owned())
         .chain(options.iter().cloned())
-        .chain([shown_program])
+        .chain([shown_path(program, site)])
         .chain(args.iter().map(|arg| show(arg, site)))
         .collect();
     let args = options.iter().map(OsString::from).chain([program.as_os_str().to_owned()]).chain(args).collect();
     Ok(Launch { program: node, args, shown, env: Vec::new(), transport: Transport::Socket, version })
+}
+
+/// Shows a launch through a launcher of ours as what it comes to: the runner's program with one flag more.
+pub(super) fn shown(call: &Call, site: &Site<'_>, program: &Path, flag: &str) -> Vec<String> {
+    let options = node_options(call).iter().cloned();
+    let program = shown_path(program, site);
+    std::iter::once("node".to_owned())
+        .chain(options)
+        .chain([program, flag.to_owned()])
+        .chain(call.args.iter().cloned())
+        .collect()
+}
+
+fn shown_path(path: &Path, site: &Site<'_>) -> String {
+    path.strip_prefix(site.cwd).unwrap_or(path).to_string_lossy().replace('\\', "/")
+}
+
+/// Returns whether a path in a command is absolute on any system.
+pub(super) fn is_absolute(path: &str) -> bool {
+    path.starts_with(['/', '\\', '~']) || path.get(1..3).is_some_and(|drive| matches!(drive, ":/" | ":\\"))
 }
 
 /// Shows an argument; a private path is a word in angle brackets.

@@ -160,9 +160,7 @@ fn recognise(args: &[String]) -> Result<(), Refusal> {
         _ => {}
     }
     flags::check(args, REFUSED)?;
-    if let Some(path) =
-        flags::values(args, PATHS).into_iter().find(|path| path.starts_with(['/', '\\', '~']) || path.contains(':'))
-    {
+    if let Some(path) = flags::values(args, PATHS).into_iter().find(|path| node::is_absolute(path)) {
         return refuse(
             &format!("`{path}` is not a path inside the repository"),
             "an absolute path",
