@@ -14,9 +14,8 @@ mod suite {
     mod git;
     #[cfg(feature = "github")]
     mod github;
+    mod javascript;
     #[cfg(unix)]
     mod runner_pytest;
-    mod runner_jest;
-    mod runner_vitest;
     mod support;
 }

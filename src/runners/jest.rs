@@ -149,7 +149,7 @@ impl Runner for Jest {
         let name = path.rsplit('/').next().unwrap_or(path);
         let is_in_folder = path.split('/').rev().skip(1).any(|folder| folder == "__tests__");
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        let is_named = matches!(stem, "test" | "spec") || stem.ends_with(".test") || stem.ends_with(".spec");
+        let is_named = matches!(stem.rsplit('.').next(), Some("test" | "spec"));
         node::has_script_ending(name) && (is_in_folder || is_named)
     }
 

@@ -1,0 +1,6 @@
+//! The runners of JavaScript, as they really behave.
+
+use super::support;
+
+mod jest;
+mod vitest;
