@@ -16,6 +16,8 @@ mod suite {
     mod github;
     mod javascript;
     #[cfg(unix)]
+    mod runner_cargo;
+    #[cfg(unix)]
     mod runner_pytest;
     mod support;
 }

@@ -30,11 +30,6 @@ impl Args {
     pub(crate) fn has_doc(&self) -> bool {
         self.targets.is_empty() || self.is_doc_only()
     }
-
-    /// Returns what a test binary gets from cargo: the options after `--`, then the filter before it.
-    pub(crate) fn for_binaries(&self) -> Vec<String> {
-        self.binary.iter().chain(&self.filter).cloned().collect()
-    }
 }
 
 const TARGETS: &[&str] = &["--lib", "--bins", "--examples", "--tests", "--benches", "--all-targets", "--doc"];
@@ -198,7 +193,12 @@ mod tests {
         let args = read(text).unwrap();
         assert_eq!(args.options, options, "{text}");
         assert_eq!(args.targets, targets, "{text}");
-        assert_eq!(args.for_binaries(), for_binaries, "{text}");
+        assert_eq!(for_binaries(&args), for_binaries, "{text}");
+    }
+
+    /// What cargo gives a test binary.
+    fn for_binaries(args: &Args) -> Vec<String> {
+        args.binary.iter().chain(&args.filter).cloned().collect()
     }
 
     #[test]

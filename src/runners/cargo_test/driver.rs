@@ -89,23 +89,14 @@ impl Driver {
         Ok((field("release:"), field("host:")))
     }
 
-    /// Builds with `cargo build`: `cargo test` stops at the first target that does not compile, and the results of
-    /// all others would be lost. The profile is that of tests, so that nothing is built twice.
+    /// Builds everything, and tells what could not be built.
     fn build(&mut self) -> Result<Build, Failure> {
-        let mut args = vec!["build".to_owned()];
-        args.extend(self.plan.options.iter().cloned());
-        if self.plan.targets.is_empty() {
-            // `cargo test` builds examples too, to see that they compile.
-            args.extend(["--tests", "--examples"].map(str::to_owned));
-        }
-        args.extend(self.plan.targets.iter().cloned());
-        let names_profile = |word: &String| matches!(word.as_str(), "--release" | "-r" | "--profile");
-        if !self.plan.options.iter().any(names_profile) {
-            args.extend(["--profile", "test"].map(str::to_owned));
-        }
-        args.extend(["--keep-going", "--message-format", "json-diagnostic-rendered-ansi"].map(str::to_owned));
         let mut build = Build::default();
-        let status = self.cargo(args, Vec::new(), Output::Stdout, &mut |piece| build.push(piece))?;
+        let mut status = 0;
+        for mut call in self.build_calls() {
+            call.extend(["--message-format", "json-diagnostic-rendered-ansi"].map(str::to_owned));
+            status = status.max(self.cargo(call, Vec::new(), Output::Stdout, &mut |piece| build.push(piece))?);
+        }
         for told in std::mem::take(&mut build.failures) {
             if let Message::Load { file, message } = told {
                 let message = cut(&message);
@@ -120,6 +111,33 @@ impl Driver {
             self.telling.tell(&Message::Load { file: None, message })?;
         }
         Ok(build)
+    }
+
+    /// `cargo test` stops at the first target that does not compile, and the results of all others would be lost.
+    /// `cargo build` goes on, but builds only some kinds of targets as tests; the others are built one by one. The
+    /// profile is that of tests, so that nothing is built twice.
+    fn build_calls(&self) -> Vec<Vec<String>> {
+        let (mut together, mut alone) = (Vec::new(), Vec::new());
+        let mut rest = self.plan.targets.iter().cloned();
+        while let Some(flag) = rest.next() {
+            let takes_value = matches!(flag.as_str(), "--bin" | "--test" | "--example" | "--bench");
+            let is_together = matches!(flag.as_str(), "--tests" | "--test" | "--benches" | "--bench" | "--all-targets");
+            let words: Vec<String> = std::iter::once(flag).chain(takes_value.then(|| rest.next()).flatten()).collect();
+            if is_together { together.extend(words) } else { alone.push(words) }
+        }
+        if self.plan.targets.is_empty() {
+            // `cargo test` builds examples too, to see that they compile.
+            together = ["--tests", "--examples"].map(str::to_owned).to_vec();
+        }
+        let call = |command: &str, targets: Vec<String>, more: &[&str]| {
+            let words = std::iter::once(command.to_owned()).chain(self.plan.options.iter().cloned()).chain(targets);
+            words.chain(more.iter().map(|&word| word.to_owned())).collect::<Vec<_>>()
+        };
+        let has_profile = self.plan.options.iter().any(|it| matches!(it.as_str(), "--release" | "-r" | "--profile"));
+        let with_profile: &[&str] =
+            if has_profile { &["--keep-going"] } else { &["--keep-going", "--profile", "test"] };
+        let together = (!together.is_empty()).then(|| call("build", together, with_profile));
+        together.into_iter().chain(alone.into_iter().map(|words| call("test", words, &["--no-run"]))).collect()
     }
 
     fn run_binaries(&mut self, build: &Build, host: Option<&str>) -> Result<(), Failure> {

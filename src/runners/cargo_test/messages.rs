@@ -131,6 +131,6 @@ pub(crate) struct DocTest {
 }
 
 /// The hidden first argument of the driver.
-pub const DRIVER_ARGUMENT: &str = "__cargo-test";
+pub(crate) const DRIVER_ARGUMENT: &str = "__cargo-test";
 /// The hidden first argument of a process that runs one test binary.
-pub const BINARY_ARGUMENT: &str = "__cargo-runner";
+pub(crate) const BINARY_ARGUMENT: &str = "__cargo-runner";

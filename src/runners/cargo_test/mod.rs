@@ -27,7 +27,7 @@ pub(super) use messages::{BINARY_ARGUMENT, DRIVER_ARGUMENT};
 
 /// The runner.
 #[derive(Debug)]
-pub struct CargoTest;
+pub(super) struct CargoTest;
 
 impl Runner for CargoTest {
     fn name(&self) -> &'static str {

@@ -143,7 +143,9 @@ impl CargoReader {
             Message::Tests(tests) => {
                 let statuses: Vec<Status> = tests.iter().map(|test| test.status).collect();
                 run.tests.extend(tests);
-                statuses.into_iter().for_each(|status| self.count(status));
+                for status in statuses {
+                    self.count(status);
+                }
             }
             Message::OwnHarness { status, message } if run.own.is_none() => {
                 run.own = Some((status, message));
