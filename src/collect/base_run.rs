@@ -154,7 +154,7 @@ fn cache_and_key(clause: &TestClause<'_, '_>) -> Option<(Cache, Key)> {
         clause.plan.cwd,
         clause.understood.runner.name(),
         launch.version,
-        launch.program,
+        launch.program.display().to_string(),
         options.setup,
         options.mode,
     );

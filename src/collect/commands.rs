@@ -75,7 +75,11 @@ impl Command<'_, '_> {
             is_isolated: false,
             env: Vec::new(),
         };
-        let end = self.run(&place, self.step)?;
+        let guard = session.git_guard();
+        let end = self.run(&place, self.step);
+        // Facts of commands have no place for remarks; what is left in the tree is told there.
+        guard.restore();
+        let end = end?;
         let after = self.with_locked(rules, |locked| session.differences(locked))?;
         Ok((end, None, after))
     }

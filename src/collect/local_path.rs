@@ -20,6 +20,7 @@ pub(crate) fn below(root: &Path, path: &RepoPath) -> Option<PathBuf> {
 }
 
 #[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems cannot name every component")]
 fn component(part: &[u8]) -> Option<OsString> {
     use std::os::unix::ffi::OsStrExt as _;
     Some(OsStr::from_bytes(part).to_owned())

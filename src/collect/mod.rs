@@ -12,6 +12,7 @@ mod commands;
 mod conftest;
 mod context;
 mod dependencies;
+mod git_guard;
 mod harness;
 mod harness_names;
 mod local_path;

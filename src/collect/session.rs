@@ -4,7 +4,8 @@
 use crate::collect::checkout::{Checkout, untracked_harness};
 use crate::collect::clones::canonical;
 use crate::collect::context::TestContext;
-use crate::collect::harness::{Allowed, Lock, Rules, is_harness_name};
+use crate::collect::git_guard::GitGuard;
+use crate::collect::harness::{Allowed, JudgeConftest, Lock, Rules, is_harness_name};
 use crate::collect::trees::Trees;
 use crate::error::{Failure, Kind};
 use crate::exec::Scratch;
@@ -68,7 +69,7 @@ impl<'a> Session<'a> {
     pub(crate) fn harness(
         &self,
         locked: &Locked<'_>,
-        judge_conftest: &dyn Fn(Option<&str>, &str) -> Result<(), String>,
+        judge_conftest: JudgeConftest<'_>,
     ) -> Result<Vec<HarnessChange>, Failure> {
         self.trees.with_sides(|base, head| {
             let lock = Lock {
@@ -133,6 +134,11 @@ impl<'a> Session<'a> {
         } else {
             "commit them, then run check again"
         }))
+    }
+
+    /// Remembers git's own settings, to be put back after a run in the checkout.
+    pub(crate) fn git_guard(&self) -> GitGuard {
+        GitGuard::new(self.context.repository.git_dir(), self.context.repository.common_dir())
     }
 
     /// Finds what a run in the checkout loaded although head does not have it. Ignored files stay the author's.

@@ -216,7 +216,11 @@ impl<'a, 's> TestClause<'a, 's> {
         let mut at_head = AtHead::default();
         for _ in 0..self.plan.repeat.max(1) {
             let place = self.place_in(root.clone())?;
-            let ran = run_once(&self.understood, &place, session.context, &self.step)?;
+            let guard = session.git_guard();
+            let ran = run_once(&self.understood, &place, session.context, &self.step);
+            let restored = guard.restore();
+            let mut ran = ran?;
+            ran.run.notes.extend(restored);
             let mut after = self.with_locked(|locked| session.differences(locked))?;
             after.extend(session.loaded_untracked(&ran.loaded));
             let has_changed = !after.is_empty();

@@ -81,10 +81,9 @@ fn copy_folder(from: &Path, to: &Path, folders: &[Copied], roots: Roots<'_>) -> 
                 })
             })
             .collect();
-        workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap_or_else(|_| Err(Failure::new(Kind::Bug, "copying files panicked"))))
-            .collect::<Result<(), Failure>>()
+        workers.into_iter().try_for_each(|worker| {
+            worker.join().unwrap_or_else(|_| Err(Failure::new(Kind::Bug, "copying files panicked")))
+        })
     })
 }
 
@@ -97,7 +96,7 @@ fn copy_link(from: &Path, to: &Path, folders: &[Copied], roots: Roots<'_>) -> Re
     let target = std::fs::read_link(from).map_err(|error| failed(from, &error))?;
     let text = match judge(from, &target, folders, roots) {
         Link::Kept => target,
-        Link::Rewritten(target) => target,
+        Link::Rewritten(other) => other,
         Link::LeadsBack(into) => {
             return Err(Failure::new(
                 Kind::CloneUnusable,
@@ -170,7 +169,8 @@ fn failed(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(Kind::CloneUnusable, format!("failed to copy `{}` into a private clone: {error}", path.display()))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;

@@ -42,6 +42,10 @@ pub(crate) struct Kinds {
     pub(crate) python: bool,
 }
 
+fn has_ending(name: &str, ending: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, found)| found == ending)
+}
+
 /// Returns the manifests and lock files that make the two sides need other dependencies.
 pub(crate) fn differing(base: &Tree<'_>, head: &Tree<'_>, kinds: Kinds) -> Result<Vec<String>, Failure> {
     let paths: BTreeSet<&RepoPath> = base.entries.keys().chain(head.entries.keys()).collect();
@@ -82,7 +86,7 @@ pub(crate) fn differing(base: &Tree<'_>, head: &Tree<'_>, kinds: Kinds) -> Resul
             "poetry.lock" | "uv.lock" | "pdm.lock" | "pipfile" | "pipfile.lock" | "setup.cfg" | "setup.py" => {
                 kinds.python
             }
-            name => kinds.python && name.starts_with("requirements") && name.ends_with(".txt"),
+            name => kinds.python && name.starts_with("requirements") && has_ending(name, "txt"),
         };
         if differs {
             found.push(path.to_lossy());

@@ -258,9 +258,7 @@ fn named_by_command(command: &[String]) -> Vec<(String, String)> {
         } else if is_flag(word) {
             found.extend(command.get(index + 1).map(|value| (value.clone(), word.clone())));
         } else if let Some(value) = word.strip_prefix("-c").or_else(|| word.strip_prefix("-p")) {
-            if !word.starts_with("--") {
-                found.push((value.to_owned(), word[..2].to_owned()));
-            }
+            found.push((value.to_owned(), word[..2].to_owned()));
         }
     }
     found

@@ -335,7 +335,7 @@ pub(crate) fn is_lock_file(lower: &str) -> bool {
 
 fn is_tsconfig(path: &str) -> bool {
     let name = file_name(path).to_ascii_lowercase();
-    (name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.ends_with(".json")
+    (name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.rsplit('.').next() == Some("json")
 }
 
 /// Returns the manifest that a file is, by its name.

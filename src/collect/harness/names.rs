@@ -83,10 +83,11 @@ pub(super) fn in_script(script: &str, more_keys: &[&str]) -> Vec<Named> {
         match token {
             Token::Word(word) if word == "from" || word == "import" || word == "require" || word == "resolve" => {
                 let at = if next == Some(&Token::Sign('(')) { index + 2 } else { index + 1 };
-                if let Some(Token::Text(text)) = tokens.get(at).filter(|_| word != "resolve" || at == index + 2) {
-                    if is_relative(text) {
-                        found.push(Named { text: text.clone(), through: "import".to_owned() });
-                    }
+                let text = tokens.get(at).filter(|_| word != "resolve" || at == index + 2);
+                if let Some(Token::Text(text)) =
+                    text.filter(|token| matches!(token, Token::Text(text) if is_relative(text)))
+                {
+                    found.push(Named { text: text.clone(), through: "import".to_owned() });
                 }
             }
             _ => {}
@@ -128,9 +129,8 @@ fn value(tokens: &[Token]) -> Vec<String> {
     for token in tokens {
         match token {
             Token::Sign('(' | '[' | '{') => depth += 1,
-            Token::Sign(')' | ']' | '}') if depth == 0 => break,
+            Token::Sign(')' | ']' | '}' | ',' | ';') if depth == 0 => break,
             Token::Sign(')' | ']' | '}') => depth -= 1,
-            Token::Sign(',' | ';') if depth == 0 => break,
             Token::Text(text) => texts.push(text.clone()),
             Token::Word(_) | Token::Sign(_) => {}
         }

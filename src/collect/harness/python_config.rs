@@ -109,10 +109,9 @@ pub(crate) fn section_lines(text: &str, name: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.trim_start_matches('\u{feff}').split(['\n', '\r']) {
         let trimmed = line.trim();
-        if trimmed.starts_with('[') {
-            let is_named =
-                trimmed[1..].trim_start().strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(']'));
-            if is_named {
+        if let Some(header) = trimmed.strip_prefix('[') {
+            let rest = header.trim_start().strip_prefix(name);
+            if rest.is_some_and(|rest| rest.trim_start().starts_with(']')) {
                 inside = true;
                 lines.push(format!("[{name}]"));
                 continue;

@@ -37,14 +37,14 @@ struct Made {
 fn made(files: Files<'_>) -> Made {
     let mut made = Made { entries: BTreeMap::new(), objects: BTreeMap::new() };
     for (path, text) in files {
-        let (mode, text) = match text.strip_prefix("-> ") {
+        let (kind, text) = match text.strip_prefix("-> ") {
             Some(target) => ("120000", target),
             None if *text == "commit" => ("160000", ""),
             None => ("100644", *text),
         };
         let object = hash_of_blob(text.as_bytes(), 40);
         made.objects.insert(object.clone(), text.as_bytes().to_vec());
-        made.entries.insert(RepoPath::from(*path), Entry { mode: mode.to_owned(), object });
+        made.entries.insert(RepoPath::from(*path), Entry { mode: kind.to_owned(), object });
     }
     made
 }
