@@ -18,6 +18,8 @@ mod suite {
     #[cfg(unix)]
     mod runner_cargo;
     #[cfg(unix)]
+    mod recipes;
+    #[cfg(unix)]
     mod runner_pytest;
     mod support;
 }
