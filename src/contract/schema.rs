@@ -102,8 +102,8 @@ mod tests {
     fn what_the_reader_refuses_the_schema_refuses_too() {
         let validator = validator();
         for contract in [
-            r#"{}"#,
-            r#"[]"#,
+            "{}",
+            "[]",
             r#"{"harness_changes": ["a"]}"#,
             r#"{"changed_file_only": ["a"]}"#,
             r#"{"changed_files_only": []}"#,
