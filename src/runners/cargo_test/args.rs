@@ -189,11 +189,11 @@ mod tests {
         sort(&launcher::take_off(&words).unwrap()).expect("it is `cargo test`").map_err(|refusal| refusal.message)
     }
 
-    fn check(text: &str, options: &[&str], targets: &[&str], for_binaries: &[&str]) {
+    fn check(text: &str, options: &[&str], targets: &[&str], expected: &[&str]) {
         let args = read(text).unwrap();
         assert_eq!(args.options, options, "{text}");
         assert_eq!(args.targets, targets, "{text}");
-        assert_eq!(for_binaries(&args), for_binaries, "{text}");
+        assert_eq!(for_binaries(&args), expected, "{text}");
     }
 
     /// What cargo gives a test binary.
