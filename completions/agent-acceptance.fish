@@ -45,7 +45,7 @@ complete -c agent-acceptance -n "__fish_agent_acceptance_needs_command" -f -a "h
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l expect-digest -d 'Refuse any other contract than the one with this digest' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l issue -d 'Read the contract from this issue: 12, owner/repo#12 or its address' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l pr -d 'Read the contract from the issue that this pull request closes' -r
-complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l repo -d 'Look for the number in this repository [default: GH_REPO, GITHUB_REPOSITORY, the git remote]' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l repo -d 'Look for the number in this repository [default: the environment\'s, then the git remote\'s]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l trust-associations -d 'Trust authors with these associations [default: OWNER,MEMBER,COLLABORATOR]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l trust-user -d 'Trust this author; repeatable' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check" -l trust-permission -d 'Trust authors with this permission instead of an association' -r -f -a "write\t''"
@@ -86,7 +86,7 @@ complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand check"
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l expect-digest -d 'Refuse any other contract than the one with this digest' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l issue -d 'Read the contract from this issue: 12, owner/repo#12 or its address' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l pr -d 'Read the contract from the issue that this pull request closes' -r
-complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l repo -d 'Look for the number in this repository [default: GH_REPO, GITHUB_REPOSITORY, the git remote]' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l repo -d 'Look for the number in this repository [default: the environment\'s, then the git remote\'s]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l trust-associations -d 'Trust authors with these associations [default: OWNER,MEMBER,COLLABORATOR]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l trust-user -d 'Trust this author; repeatable' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse" -l trust-permission -d 'Trust authors with this permission instead of an association' -r -f -a "write\t''"
@@ -108,7 +108,7 @@ complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand parse"
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l expect-digest -d 'Refuse any other contract than the one with this digest' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l issue -d 'Read the contract from this issue: 12, owner/repo#12 or its address' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l pr -d 'Read the contract from the issue that this pull request closes' -r
-complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l repo -d 'Look for the number in this repository [default: GH_REPO, GITHUB_REPOSITORY, the git remote]' -r
+complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l repo -d 'Look for the number in this repository [default: the environment\'s, then the git remote\'s]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l trust-associations -d 'Trust authors with these associations [default: OWNER,MEMBER,COLLABORATOR]' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l trust-user -d 'Trust this author; repeatable' -r
 complete -c agent-acceptance -n "__fish_agent_acceptance_using_subcommand explain" -l trust-permission -d 'Trust authors with this permission instead of an association' -r -f -a "write\t''"

@@ -129,7 +129,7 @@ pub struct ForgeArgs {
     /// Read the contract from the issue that this pull request closes
     #[arg(long, value_name = "REF", conflicts_with = "contract")]
     pub pr: Option<String>,
-    /// Look for the number in this repository [default: GH_REPO, GITHUB_REPOSITORY, the git remote]
+    /// Look for the number in this repository [default: the environment's, then the git remote's]
     #[arg(long, value_name = "OWNER/REPO")]
     pub repo: Option<String>,
     /// Trust authors with these associations [default: OWNER,MEMBER,COLLABORATOR]

@@ -367,17 +367,19 @@ fn usage_failure(error: &clap::Error) -> Failure {
 }
 
 fn short_help() -> String {
-    "\
+    let forms = if cfg!(feature = "github") { "CONTRACT | --issue REF | --pr REF   " } else { "CONTRACT   " };
+    format!(
+        "\
 Checks a change against a contract that a human wrote first.
 
-  agent-acceptance check   CONTRACT    judge the change
-  agent-acceptance explain CONTRACT    say what it asks
-  agent-acceptance parse   CONTRACT    find its errors
+  agent-acceptance check   {forms}judge the change
+  agent-acceptance explain {forms}say what it asks
+  agent-acceptance parse   {forms}find its errors
 
-  agent-acceptance check --demo        see a false claim fail and honest work pass
-  agent-acceptance help check          all flags, exit codes, examples
+  agent-acceptance check --demo    see a false claim fail and honest work pass
+  agent-acceptance help check      all flags, exit codes, examples
 "
-    .to_owned()
+    )
 }
 
 #[cfg(test)]

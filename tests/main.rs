@@ -4,6 +4,7 @@
 mod suite {
     mod architecture;
     mod artifacts;
+    mod check;
     #[cfg(unix)]
     mod exec_channel;
     #[cfg(target_os = "linux")]
@@ -19,6 +20,8 @@ mod suite {
     mod runner_cargo;
     #[cfg(unix)]
     mod recipes;
+    mod outputs;
+    mod readme;
     #[cfg(unix)]
     mod runner_pytest;
     mod support;

@@ -58,17 +58,13 @@ fn refused(output: &Output) -> Failure {
 /// Writes commits as `git fast-import` reads them. All are of one moment: nobody asks when.
 fn stream(commits: &[NewCommit<'_>]) -> String {
     let data = |text: &str| format!("data {}\n{text}\n", text.len());
-    let mut stream = String::new();
+    let mut parts = Vec::new();
     for commit in commits {
-        stream.push_str(&format!("commit refs/heads/{}\n", commit.branch));
-        stream.push_str("committer Story <story@example.org> 1767225600 +0000\n");
-        stream.push_str(&data(commit.subject));
-        if let Some(parent) = commit.parent {
-            stream.push_str(&format!("from refs/heads/{parent}\n"));
-        }
-        for (path, text) in commit.files {
-            stream.push_str(&format!("M 100644 inline {path}\n{}", data(text)));
-        }
+        parts.push(format!("commit refs/heads/{}\n", commit.branch));
+        parts.push("committer Story <story@example.org> 1767225600 +0000\n".to_owned());
+        parts.push(data(commit.subject));
+        parts.extend(commit.parent.map(|parent| format!("from refs/heads/{parent}\n")));
+        parts.extend(commit.files.iter().map(|(path, text)| format!("M 100644 inline {path}\n{}", data(text))));
     }
-    stream
+    parts.concat()
 }

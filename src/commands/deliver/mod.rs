@@ -89,7 +89,7 @@ impl Delivery {
     }
 
     /// Prints a text of our own to stdout.
-    pub(super) fn say(&self, text: &str) -> Result<(), Failure> {
+    pub(super) fn say(text: &str) -> Result<(), Failure> {
         told(io::stdout().write_all(text.as_bytes()), "stdout")
     }
 

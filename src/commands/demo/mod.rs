@@ -27,12 +27,12 @@ pub(super) fn run(settings: &Settings, args: &CheckArgs, delivery: &Delivery) ->
     let git = git(settings)?;
     let scratch = Scratch::create(&std::env::temp_dir())?;
     let Told { story, claimed, honest } = told(settings, args, &git, &scratch)?;
-    delivery.say(&opening(&story))?;
-    delivery.say("1. An agent changes the code, and writes into README.md that it added a test.\n\n")?;
+    Delivery::say(&opening(&story))?;
+    Delivery::say("1. An agent changes the code, and writes into README.md that it added a test.\n\n")?;
     delivery.show(&claimed)?;
-    delivery.say("\n2. An agent changes the code and adds the test.\n\n")?;
+    Delivery::say("\n2. An agent changes the code and adds the test.\n\n")?;
     delivery.show(&honest)?;
-    delivery.say(&format!("\n{}", closing(&story)))?;
+    Delivery::say(&format!("\n{}", closing(&story)))?;
     match (claimed.status, honest.status) {
         (Status::Failed, Status::Passed) => Ok(()),
         (_, Status::Error) => Err(honest.error.unwrap_or_else(unexpected)),

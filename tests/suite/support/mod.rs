@@ -8,6 +8,7 @@ mod observed;
 mod packages;
 mod repo;
 mod runs;
+pub mod story;
 mod tool;
 
 #[cfg(unix)]
