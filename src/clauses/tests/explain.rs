@@ -126,9 +126,28 @@ fn run(clause: &TestClause, preview: &TestPreview) -> Vec<String> {
     }
     if !preview.harness.is_empty() {
         lines.push("These files decide how the tests run and must stay as they are:".to_owned());
-        lines.push(format!("  {}", preview.harness.join("  ")));
+        lines.extend(in_rows(&preview.harness));
     }
     lines
+}
+
+/// Sets short entries side by side, a few rows of them; the rest is counted.
+fn in_rows(entries: &[String]) -> Vec<String> {
+    const WIDTH: usize = 70;
+    const MAX_ENTRIES: usize = 12;
+    let mut rows: Vec<String> = Vec::new();
+    let more = entries.len().saturating_sub(MAX_ENTRIES);
+    let rest = (more > 0).then(|| format!("and {more} more"));
+    for entry in entries.iter().take(MAX_ENTRIES).chain(&rest) {
+        match rows.last_mut() {
+            Some(row) if row.chars().count() + entry.chars().count() < WIDTH => {
+                row.push_str("  ");
+                row.push_str(entry);
+            }
+            _ => rows.push(format!("  {entry}")),
+        }
+    }
+    rows
 }
 
 fn run_of_contract(clause: &TestClause) -> Vec<String> {
@@ -193,6 +212,14 @@ mod tests {
                 "A count cannot see which tests passed: --strict also compares with the merge base.",
             ]
         );
+    }
+
+    #[test]
+    fn many_harness_files_are_told_in_short_rows() {
+        let entries: Vec<String> = (0..20).map(|number| format!("configuration-{number:02}")).collect();
+        let rows = in_rows(&entries);
+        assert!(rows.iter().all(|row| row.len() <= 72), "{rows:?}");
+        assert!(rows.last().is_some_and(|row| row.ends_with("and 8 more")), "{rows:?}");
     }
 
     #[test]

@@ -130,24 +130,16 @@ impl<'a> Outcome<'a> {
 
     /// Returns the files that failed to load, each once.
     pub(super) fn load_errors(&self) -> Vec<&'a LoadError> {
-        let mut errors: Vec<&LoadError> = Vec::new();
-        for error in self.runs.iter().flat_map(|run| &run.load_errors) {
-            if !errors.contains(&error) {
-                errors.push(error);
-            }
-        }
-        errors
+        let mut seen = HashSet::new();
+        let errors = self.runs.iter().flat_map(|run| &run.load_errors);
+        errors.filter(|error| seen.insert((&error.file, &error.message))).collect()
     }
 
     /// Returns the errors that belong to no test, each once.
     pub(super) fn unhandled(&self) -> Vec<&'a str> {
-        let mut errors: Vec<&str> = Vec::new();
-        for error in self.runs.iter().flat_map(|run| &run.unhandled) {
-            if !errors.contains(&error.as_str()) {
-                errors.push(error);
-            }
-        }
-        errors
+        let mut seen = HashSet::new();
+        let errors = self.runs.iter().flat_map(|run| &run.unhandled).map(String::as_str);
+        errors.filter(|error| seen.insert(*error)).collect()
     }
 
     /// Returns the end that tells most: of the first run that did not end well, else of the last one.

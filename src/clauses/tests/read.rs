@@ -8,7 +8,7 @@ use crate::runners::{self, Refusal};
 /// The key `tests`.
 pub(in crate::clauses) const KIND: ClauseKind = ClauseKind { key: "tests", read, schema: schema::schema };
 
-const KEYS: [&str; 11] = [
+pub(super) const KEYS: [&str; 11] = [
     "command",
     "cwd",
     "passed",

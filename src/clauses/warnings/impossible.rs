@@ -58,7 +58,7 @@ fn too_few_files(asked: &Asked<'_>) -> Option<Warning> {
     let has_any = asked.required.is_some();
     let needed = literal.len().max(usize::from(has_any));
     let limit = clause.limit();
-    let message = format!("max_changed_files is {limit}, but {needed} files are required");
+    let message = format!("the limit is {limit}, but {needed} files are required");
     (u64::try_from(needed).unwrap_or(u64::MAX) > limit).then(|| warning("W204", clause.at(), message))
 }
 

@@ -114,9 +114,7 @@ fn limits_nothing(asked: &Asked<'_>, facts: &Facts) -> Option<Warning> {
         all = all.saturating_add(base_lines(rule.as_literal()?, facts)?);
     }
     let limit = cap.limit();
-    let message = format!(
-        "max_added_lines {limit} is more than all lines of the allowed files together ({all}); it limits nothing"
-    );
+    let message = format!("{limit} is more than all lines of the allowed files together ({all}); it limits nothing");
     (limit > all).then(|| warning("W108", cap.at(), message))
 }
 

@@ -23,12 +23,12 @@ fn failed_tests(seen: &Seen<'_>, part: &mut Part, block: &mut Block) {
     let (flaky, failed): (Vec<&Merged<'_>>, Vec<_>) = bad.iter().partition(|test| test.status == Status::Flaky);
     if !failed.is_empty() {
         part.reasons.push(Reason::FailedTests);
-        block.next.push(format!("make the failing {} pass{}", tests_word(failed.len()), in_files(&failed)));
+        block.next.push(format!("make the failing {}{} pass", tests_word(failed.len()), in_files(&failed)));
     }
     if !flaky.is_empty() {
         part.reasons.push(Reason::Flaky);
         block.next.push(format!(
-            "make the flaky {} pass at the first try{}",
+            "make the flaky {}{} pass at the first try",
             tests_word(flaky.len()),
             in_files(&flaky)
         ));

@@ -8,8 +8,9 @@ use crate::clauses::tests::groups::shown;
 use crate::clauses::tests::names::{Named, find};
 use crate::clauses::tests::outcome::{Merged, Outcome};
 use crate::clauses::{Block, Found};
-use crate::facts::{ChangeStatus, RepoPath, Status, TestRecord};
+use crate::facts::{ChangeStatus, Status, TestRecord};
 use serde_json::json;
+use std::collections::{HashMap, HashSet};
 
 /// Judges what must be proven.
 pub(super) fn part(seen: &Seen<'_>) -> Part {
@@ -73,11 +74,12 @@ fn at_least(n: u64, seen: &Seen<'_>) -> Part {
         (Err(failure), _) | (_, Err(failure)) => return Part::unknown(failure),
     };
     let mut part = Part::default();
+    let before = Before::of(base, seen);
     let mut n_proven: u64 = 0;
     let mut unknown = Vec::new();
     let mut not: Vec<(&Merged<'_>, Why)> = Vec::new();
     for test in seen.head.tests.iter().filter(|test| is_in_changed_test_file(test.record, seen)) {
-        let age = age(test.record, base, seen);
+        let age = before.age(test.record);
         if age == Age::FailedBefore || matches!(test.status, Status::Skipped | Status::Todo) {
             continue;
         }
@@ -134,28 +136,40 @@ enum Age {
     FailedBefore,
 }
 
-fn age(record: &TestRecord, base: &Outcome<'_>, seen: &Seen<'_>) -> Age {
-    let moved = || {
-        let deleted = |file: &str| {
-            let is_deleted = |path: &RepoPath| path.as_str() == Some(file);
-            let files = seen.change.map(|change| change.files.as_slice()).unwrap_or_default();
-            files.iter().any(|changed| changed.status == ChangeStatus::Deleted && is_deleted(&changed.path))
-        };
-        base.tests
+/// The merge base's tests: by id, and by name those of files that the change deletes, which may have moved.
+struct Before<'a, 'b> {
+    base: &'b Outcome<'a>,
+    moved: HashMap<&'a [String], Status>,
+}
+
+impl<'a, 'b> Before<'a, 'b> {
+    fn of(base: &'b Outcome<'a>, seen: &Seen<'_>) -> Self {
+        let files = seen.change.map(|change| change.files.as_slice()).unwrap_or_default();
+        let deleted: HashSet<&str> = files
             .iter()
-            .find(|old| old.record.id.path == record.id.path && old.record.id.file.as_deref().is_some_and(deleted))
-    };
-    match base.get(&record.id).or_else(moved).map(|test| test.status) {
-        None | Some(Status::Skipped | Status::Todo) => Age::New,
-        Some(Status::Passed) => Age::PassedBefore,
-        Some(
-            Status::Failed
-            | Status::ExpectedFailure
-            | Status::UnexpectedPass
-            | Status::Flaky
-            | Status::Errored
-            | Status::Unfinished,
-        ) => Age::FailedBefore,
+            .filter(|file| file.status == ChangeStatus::Deleted)
+            .filter_map(|file| file.path.as_str())
+            .collect();
+        let moved =
+            base.tests.iter().filter(|test| test.record.id.file.as_deref().is_some_and(|file| deleted.contains(file)));
+        let moved = moved.map(|test| (test.record.id.path.as_slice(), test.status)).collect();
+        Self { base, moved }
+    }
+
+    fn age(&self, record: &TestRecord) -> Age {
+        let status = self.base.get(&record.id).map(|test| test.status);
+        match status.or_else(|| self.moved.get(record.id.path.as_slice()).copied()) {
+            None | Some(Status::Skipped | Status::Todo) => Age::New,
+            Some(Status::Passed) => Age::PassedBefore,
+            Some(
+                Status::Failed
+                | Status::ExpectedFailure
+                | Status::UnexpectedPass
+                | Status::Flaky
+                | Status::Errored
+                | Status::Unfinished,
+            ) => Age::FailedBefore,
+        }
     }
 }
 

@@ -99,3 +99,19 @@ proptest! {
         prop_assert_eq!(judged(&clause, tests.clone()), judged(&clause, tests));
     }
 }
+
+#[test]
+fn twenty_thousand_tests_are_judged_in_a_moment() {
+    let records = |from: u32| {
+        let numbered = |number: u32| record("t.test.ts", &["group", &format!("test {number}")], Status::Passed);
+        run((from..from + 20_000).map(numbered).collect())
+    };
+    let tests = with_base(with_taken_back(test_facts(records(0)), records(0)), records(10_000));
+    let clause = TestClause {
+        names: (0..200).map(|number| format!("test {number}")).collect(),
+        fail_to_pass: Some(FailToPass::AtLeast(1)),
+        ..keeping(vec![Except::Files(PathRule::glob("u/**").unwrap())])
+    };
+    let finding = check(&clause, tests, "not_proven lost");
+    assert_eq!(finding.evidence["lost"].as_array().map(Vec::len), Some(10_000));
+}
