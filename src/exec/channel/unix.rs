@@ -38,11 +38,13 @@ impl Server {
             Failure::new(Kind::Io, "failed to open the private channel for test results")
                 .detail("cause", error.to_string())
         };
-        let mut path = private.join("channel");
+        // A name that an earlier run in the same folder could not take away.
+        let name = format!("channel-{}", crate::exec::random_hex(8)?);
+        let mut path = private.join(&name);
         let mut short = None;
         if path.as_os_str().len() >= PATH_CAP {
             let scratch = Scratch::create_beside(Path::new("/tmp"))?;
-            path = scratch.path().join("channel");
+            path = scratch.path().join(&name);
             short = Some(scratch);
         }
         let listener = UnixListener::bind(&path).map_err(failed)?;

@@ -1,6 +1,7 @@
 //! Processes on Linux: `/proc`, subreaper, process file descriptors.
 
-use super::{Process, Scope};
+use super::{Mark, Process, Scope};
+use crate::exec::RUN_VARIABLE;
 use rustix::process::{Pid, PidfdFlags, Signal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -48,9 +49,14 @@ pub(in crate::exec) fn peer_runs(socket: impl AsFd, executable: &Path) -> std::r
     }
 }
 
-/// Returns whether a process is stopped and has no terminal from which somebody could let it go on.
-pub(in crate::exec) fn is_stopped_without_terminal(pid: i32) -> bool {
-    stat(pid).is_some_and(|stat| stat.state == b'T' && stat.terminal == 0)
+/// Returns whether a process is stopped.
+pub(in crate::exec) fn is_stopped(pid: i32) -> bool {
+    stat(pid).is_some_and(|stat| stat.state == b'T')
+}
+
+/// Returns whether a process has a terminal, from which somebody can stop it and let it go on.
+pub(in crate::exec) fn has_terminal(pid: i32) -> bool {
+    stat(pid).is_some_and(|stat| stat.terminal != 0)
 }
 
 /// Returns the living processes of a scope.
@@ -146,7 +152,7 @@ fn below_outside_session(table: &BTreeMap<i32, Stat>, root: i32, living: &BTreeS
 
 /// Returns whether a process has the mark in the environment that it was started with, or, for a supervisor, whose
 /// environment cannot be read, as an argument.
-fn is_marked(pid: i32, mark: &super::Mark) -> bool {
+fn is_marked(pid: i32, mark: &Mark) -> bool {
     let read = |name: &str| {
         let mut bytes = Vec::new();
         File::open(format!("/proc/{pid}/{name}")).ok()?.take(ENVIRONMENT_CAP).read_to_end(&mut bytes).ok()?;
@@ -162,6 +168,23 @@ fn is_marked(pid: i32, mark: &super::Mark) -> bool {
             && words.next().is_some_and(|word| mark.fits(word))
     };
     has(read("environ"), &|entry| mark.fits_entry(entry)) || is_supervisor(read("cmdline"))
+}
+
+impl Mark {
+    /// Returns whether a value of the variable fits.
+    fn fits(&self, value: &[u8]) -> bool {
+        match value.strip_prefix(self.begin.as_slice()) {
+            Some(rest) if self.is_whole => rest.is_empty(),
+            Some(rest) => matches!(rest.first(), Some(b'/' | b'#')),
+            None => false,
+        }
+    }
+
+    /// Returns whether an entry of an environment is this mark.
+    fn fits_entry(&self, entry: &[u8]) -> bool {
+        let value = entry.strip_prefix(RUN_VARIABLE.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
+        value.is_some_and(|value| self.fits(value))
+    }
 }
 
 #[cfg(test)]
@@ -193,5 +216,21 @@ mod tests {
         ]);
         assert_eq!(below(&table, 2, &BTreeSet::new()), BTreeSet::from([3, 4, 5, 6]));
         assert_eq!(below_outside_session(&table, 2, &BTreeSet::from([3])), BTreeSet::from([5]));
+    }
+
+    #[test]
+    fn a_mark_fits_its_run_and_a_folder_fits_the_runs_below_it() {
+        let check = |mark: &Mark, entry: &str, expected: bool| {
+            assert_eq!(mark.fits_entry(entry.as_bytes()), expected, "{mark:?} {entry}");
+        };
+        let run = Mark::run("/tmp/a/job#01");
+        check(&run, "AGENT_ACCEPTANCE_RUN=/tmp/a/job#01", true);
+        check(&run, "AGENT_ACCEPTANCE_RUN=/tmp/a/job#012", false);
+        check(&run, "OTHER=/tmp/a/job#01", false);
+        let folder = Mark::below(Path::new("/tmp/a"));
+        check(&folder, "AGENT_ACCEPTANCE_RUN=/tmp/a/job#01", true);
+        check(&folder, "AGENT_ACCEPTANCE_RUN=/tmp/a#01", true);
+        check(&folder, "AGENT_ACCEPTANCE_RUN=/tmp/ab/job#01", false);
+        check(&folder, "AGENT_ACCEPTANCE_RUN=/tmp/a", false);
     }
 }

@@ -35,8 +35,13 @@ pub(in crate::exec) fn peer_runs(_socket: impl AsFd, _executable: &Path) -> std:
 }
 
 /// Is not found out here.
-pub(in crate::exec) fn is_stopped_without_terminal(_pid: i32) -> bool {
+pub(in crate::exec) fn is_stopped(_pid: i32) -> bool {
     false
+}
+
+/// Is not found out here; a process that may have one is left as it is.
+pub(in crate::exec) fn has_terminal(_pid: i32) -> bool {
+    true
 }
 
 /// Returns the living processes of a scope.

@@ -10,9 +10,8 @@ use linux as system;
 #[cfg(not(target_os = "linux"))]
 use macos as system;
 
-pub(super) use system::{ADOPTS_ORPHANS, become_subreaper, hide_from_others, is_stopped_without_terminal, peer_runs};
+pub(super) use system::{ADOPTS_ORPHANS, become_subreaper, has_terminal, hide_from_others, is_stopped, peer_runs};
 
-use crate::exec::RUN_VARIABLE;
 use rustix::process::Signal;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -64,21 +63,6 @@ impl Mark {
     /// The marks of all runs whose private folder is `folder` or lies below it.
     pub(super) fn below(folder: &Path) -> Self {
         Self { begin: folder.as_os_str().as_encoded_bytes().to_vec(), is_whole: false }
-    }
-
-    /// Returns whether a value of the variable fits.
-    fn fits(&self, value: &[u8]) -> bool {
-        match value.strip_prefix(self.begin.as_slice()) {
-            Some(rest) if self.is_whole => rest.is_empty(),
-            Some(rest) => matches!(rest.first(), Some(b'/' | b'#')),
-            None => false,
-        }
-    }
-
-    /// Returns whether an entry of an environment is this mark.
-    fn fits_entry(&self, entry: &[u8]) -> bool {
-        let value = entry.strip_prefix(RUN_VARIABLE.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
-        value.is_some_and(|value| self.fits(value))
     }
 }
 
@@ -142,25 +126,4 @@ fn freeze(scope: &Scope) -> std::io::Result<Vec<Process>> {
         found = system::find(scope)?;
     }
     Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mark_fits_its_run_and_a_folder_fits_the_runs_below_it() {
-        let check = |mark: &Mark, entry: &str, expected: bool| {
-            assert_eq!(mark.fits_entry(entry.as_bytes()), expected, "{mark:?} {entry}");
-        };
-        let run = Mark::run("/tmp/a/job#01");
-        check(&run, "AGENT_ACCEPTANCE_RUN=/tmp/a/job#01", true);
-        check(&run, "AGENT_ACCEPTANCE_RUN=/tmp/a/job#012", false);
-        check(&run, "OTHER=/tmp/a/job#01", false);
-        let folder = Mark::below(Path::new("/tmp/a"));
-        check(&folder, "AGENT_ACCEPTANCE_RUN=/tmp/a/job#01", true);
-        check(&folder, "AGENT_ACCEPTANCE_RUN=/tmp/a#01", true);
-        check(&folder, "AGENT_ACCEPTANCE_RUN=/tmp/ab/job#01", false);
-        check(&folder, "AGENT_ACCEPTANCE_RUN=/tmp/a", false);
-    }
 }

@@ -48,7 +48,7 @@ impl Stopper {
 
     /// Lets a supervisor go on that a test has stopped, so that it cannot miss its deadline.
     pub(in crate::exec) fn keep_going(&self) {
-        if processes::is_stopped_without_terminal(self.pid)
+        if processes::is_stopped(self.pid)
             && let Some(pid) = Pid::from_raw(self.pid)
         {
             let _ = rustix::process::kill_process(pid, Signal::CONT);
@@ -83,8 +83,6 @@ impl Waiting {
         // A supervisor that was killed while it wrote has not reported.
         let _ = BufReader::new(&self.control).take(REPORT_CAP).read_until(b'\n', &mut line);
         let report = line.strip_suffix(b"\n").and_then(|line| serde_json::from_slice::<Report>(line).ok());
-        // Tells the supervisor that it was heard, and may go.
-        let _ = self.control.shutdown(Shutdown::Both);
         let status = lock(&self.child).wait();
         let mut living = lock(&LIVING);
         living.remove(&self.pid);

@@ -19,9 +19,6 @@ const ORDER_CAP: u64 = 64 << 20;
 /// What is about to end by itself when the process has ended gets this long, and is not called left running.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// How often a supervisor whose work is done looks after the tool.
-const TICK: Duration = Duration::from_millis(50);
-
 /// What happens to a supervisor.
 enum Event {
     /// The tool has ended, or wants everything to end.
@@ -71,25 +68,13 @@ fn supervise() -> Result<()> {
             report
         }
     };
+    // A tool that told us to stop is awake, or has ended.
+    if !report.is_stopped {
+        wake_tool();
+    }
     let mut text = serde_json::to_vec(&report)?;
     text.push(b'\n');
-    (&socket).write_all(&text)?;
-    if !report.is_stopped {
-        until_heard(&events);
-    }
-    Ok(())
-}
-
-/// Waits until the tool has closed its end, having read the report, and lets it go on meanwhile if a test has
-/// stopped it where nobody else could. A stop takes effect some time after its signal, so looking once is not enough.
-fn until_heard(events: &Receiver<Event>) {
-    loop {
-        match events.recv_timeout(TICK) {
-            Err(RecvTimeoutError::Timeout) => wake_tool(),
-            Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-            Ok(Event::Ended(_) | Event::NoneLeft) => {}
-        }
-    }
+    (&socket).write_all(&text)
 }
 
 /// Starts the process and returns its id, or why not and whether its program is not there.
@@ -191,9 +176,11 @@ fn watch(order: &Order, pid: Pid, events: &Receiver<Event>) -> Report {
     report
 }
 
+/// Lets a tool go on that a test has stopped where nobody else could. Nothing of the run lives any more that could
+/// stop it again, and the signal also takes back a stop that has been sent and has not taken effect yet.
 fn wake_tool() {
     if let Some(tool) = rustix::process::getppid()
-        && processes::is_stopped_without_terminal(tool.as_raw_pid())
+        && !processes::has_terminal(tool.as_raw_pid())
     {
         let _ = rustix::process::kill_process(tool, Signal::CONT);
     }
