@@ -5,6 +5,7 @@ mod suite {
     mod architecture;
     mod artifacts;
     mod check;
+    mod contract_examples;
     #[cfg(unix)]
     mod exec_channel;
     #[cfg(target_os = "linux")]
@@ -17,11 +18,11 @@ mod suite {
     mod github;
     mod javascript;
     #[cfg(unix)]
-    mod runner_cargo;
-    #[cfg(unix)]
     mod recipes;
     mod outputs;
     mod readme;
+    #[cfg(unix)]
+    mod runner_cargo;
     #[cfg(unix)]
     mod runner_pytest;
     mod support;
