@@ -8,6 +8,7 @@ mod flags;
 mod jest;
 pub mod launcher;
 mod node;
+mod node_test;
 pub mod protocol;
 pub mod pytest;
 mod python;
@@ -194,6 +195,7 @@ pub trait Runner: Sync {
 pub const ALL: &[&dyn Runner] = &[
     &vitest::Vitest,
     &jest::Jest,
+    &node_test::NodeTest,
     &pytest::Pytest,
     &cargo_test::CargoTest,
 ];

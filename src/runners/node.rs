@@ -112,6 +112,9 @@ pub(super) fn has_script_ending(name: &str) -> bool {
     matches!(ending, "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "jsx" | "tsx" | "mjsx" | "cjsx" | "mtsx" | "ctsx")
 }
 
+/// Tells from their text which files scripts import.
+pub(super) const IMPORTS: (&str, &str) = ("imports.cjs", include_str!("reporters/imports.cjs"));
+
 /// Returns node's own options where the command calls the runner through node.
 pub(super) fn node_options(call: &Call) -> &[String] {
     match call.launcher.as_slice() {

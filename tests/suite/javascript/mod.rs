@@ -3,4 +3,5 @@
 use super::support;
 
 mod jest;
+mod node_test;
 mod vitest;

@@ -15,5 +15,5 @@ mod tool;
 pub use observed::{Fixture, check_observed};
 pub use packages::{missing, node_modules, on_path, python_with};
 pub use repo::Repo;
-pub use runs::{check_fixture, check_nothing_green, run_fixture};
+pub use runs::{NODE_ALONE, check_fixture, check_nothing_green};
 pub use tool::{Answer, Tool, environment};

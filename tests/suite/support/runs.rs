@@ -1,6 +1,6 @@
 //! Runs a fixture with the real runner, over a private channel, and tells what was read in plain lines.
 
-use super::{environment, node_modules, on_path};
+use super::{environment, missing, node_modules, on_path};
 use agent_acceptance::exec::{self, ChannelKind, Interrupt, Job, Observer, Supervisor};
 use agent_acceptance::facts::{Completeness, ProcessEnd, Status};
 use agent_acceptance::runners::{self, Readout, RecordReader, Site, Transport};
@@ -20,7 +20,7 @@ pub fn check_fixture(packages: &[&str], fixture: &str, command: &str) {
             .expect("what is expected");
         let mut expected: Vec<&str> = expected.lines().collect();
         expected.sort_unstable();
-        let Some(run) = node_modules(name).and_then(|modules| run_fixture(&modules, fixture, command)) else {
+        let Some(run) = folder_of(name).and_then(|folder| run_fixture(&folder, fixture, command)) else {
             continue;
         };
         let mut told = run.lines();
@@ -41,7 +41,7 @@ pub fn check_fixture(packages: &[&str], fixture: &str, command: &str) {
 #[track_caller]
 pub fn check_nothing_green(packages: &[&str], fixture: &str, command: &str) {
     for name in packages {
-        let Some(run) = node_modules(name).and_then(|modules| run_fixture(&modules, fixture, command)) else {
+        let Some(run) = folder_of(name).and_then(|folder| run_fixture(&folder, fixture, command)) else {
             continue;
         };
         let is_whole = run.readout.completeness == Completeness::Complete && run.end.exit_status == Some(0);
@@ -67,10 +67,26 @@ fn fixture_folder(fixture: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(fixture)
 }
 
-/// Copies a fixture to a folder below the installed packages, where node finds them, and runs it.
+/// The packages' name for what needs none but node.
+pub const NODE_ALONE: &str = "node-alone";
+
+/// Returns the folder that holds installed packages.
 #[track_caller]
-pub fn run_fixture(modules: &Path, fixture: &str, command: &str) -> Option<Run> {
-    let runs = modules.parent().expect("the folder of the packages").join("runs");
+fn folder_of(packages: &str) -> Option<PathBuf> {
+    if packages != NODE_ALONE {
+        return node_modules(packages)?.parent().map(Path::to_path_buf);
+    }
+    if on_path("node").is_none() {
+        missing("node");
+        return None;
+    }
+    Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join(NODE_ALONE))
+}
+
+/// Copies a fixture to a folder beside the installed packages, where node finds them, and runs it.
+#[track_caller]
+pub fn run_fixture(packages: &Path, fixture: &str, command: &str) -> Option<Run> {
+    let runs = packages.join("runs");
     std::fs::create_dir_all(&runs).expect("a folder");
     let place = tempfile::tempdir_in(&runs).expect("a folder");
     let root = place.path().join("repo");
