@@ -5,10 +5,10 @@ use crate::collect::cache::{Baseline, Cache, Key};
 use crate::collect::clones::{Clone, has_folder};
 use crate::collect::context::Step;
 use crate::collect::test_clause::TestClause;
+use crate::collect::toolchain;
 use crate::error::{Failure, Kind};
-use crate::exec::environment;
+use crate::exec::{self, environment};
 use crate::facts::{Completeness, ProcessEnd, RepoPath, Status, TestRun};
-use std::path::PathBuf;
 
 /// Finds a kept result.
 pub(crate) fn cached(clause: &TestClause<'_, '_>) -> Option<TestRun> {
@@ -148,27 +148,21 @@ fn cache_and_key(clause: &TestClause<'_, '_>) -> Option<(Cache, Key)> {
         env: Vec::new(),
     };
     let launch = crate::collect::run_once::prepare(&clause.understood, &place, session.context).ok()?;
+    let toolchain = if clause.needs.rust {
+        let cargo = exec::find_program("cargo".as_ref(), session.context.search_path(), &place.root);
+        toolchain::identity(session.context.environment, cargo.as_deref())
+    } else {
+        String::new()
+    };
     let shown = format!(
-        "{:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        "{:?} {:?} {:?} {:?} {} {:?} {:?}",
         clause.plan.command,
         clause.plan.cwd,
         clause.understood.runner.name(),
         launch.version,
-        launch.program.display().to_string(),
+        launch.program.display(),
         options.setup,
         options.mode,
     );
-    Some((cache, Key::new([tree.as_slice(), shown.as_bytes(), &variables])))
-}
-
-/// Returns a folder for build output of one side: a fresh one of this check, or one that is kept below the cache folder.
-///
-/// # Errors
-/// Fails when it cannot be made.
-pub(crate) fn build_folder(clause: &TestClause<'_, '_>, side: &str) -> Result<PathBuf, Failure> {
-    let session = clause.session;
-    let folder = session.scratch.path().join(format!("b{}-{side}", clause.step.number));
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| Failure::new(Kind::Io, format!("failed to make `{}`: {error}", folder.display())))?;
-    Ok(folder)
+    Some((cache, Key::new([tree.as_slice(), shown.as_bytes(), toolchain.as_bytes(), &variables])))
 }

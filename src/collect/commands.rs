@@ -121,10 +121,7 @@ impl Command<'_, '_> {
     }
 
     fn build(&self, side: &str) -> Result<PathBuf, Failure> {
-        let folder = self.session.scratch.path().join(format!("d{}-{side}", self.step.number));
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| Failure::new(Kind::Io, format!("failed to make `{}`: {error}", folder.display())))?;
-        Ok(folder)
+        Ok(self.session.builds.folder(&format!("command-{side}"))?.join("cargo-target"))
     }
 
     fn run(&self, place: &Place, step: &Step<'_>) -> Result<ProcessEnd, Failure> {

@@ -3,6 +3,7 @@
 
 mod artifacts;
 mod base_run;
+mod build_folders;
 mod cache;
 mod change;
 mod checkout;
@@ -24,6 +25,7 @@ mod signs;
 mod taken_back;
 mod test_clause;
 mod test_runs;
+mod toolchain;
 mod trees;
 mod watch;
 

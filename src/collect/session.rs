@@ -1,6 +1,7 @@
 //! What all commands of one check share: both trees, the checkout's comparison, private folders.
 //! Must not know what a command is run for.
 
+use crate::collect::build_folders::BuildFolders;
 use crate::collect::checkout::{Checkout, untracked_harness};
 use crate::collect::clones::canonical;
 use crate::collect::context::TestContext;
@@ -22,6 +23,7 @@ pub(crate) struct Session<'a> {
     pub(crate) scratch: &'a Scratch,
     /// The checkout without links in its path, `None` in a bare repository.
     pub(crate) root: Option<PathBuf>,
+    pub(crate) builds: BuildFolders,
     checkout: Option<Mutex<Checkout<'a>>>,
     /// Everything that may change although it decides how tests run, beside what the contract names as files.
     allowed: Vec<PathRule>,
@@ -50,8 +52,10 @@ impl<'a> Session<'a> {
         let root = context.repository.root().map(canonical).transpose()?;
         let files = || trees.head.iter().map(|(path, entry)| (path.clone(), entry.clone())).collect();
         let checkout = root.as_ref().map(|root| Mutex::new(Checkout::new(root, files(), read)));
+        let cache_dir = context.options.cache_dir.as_deref();
+        let builds = BuildFolders::new(scratch.path(), cache_dir, root.as_deref(), trees.names_built()?);
         let allowed = plan.harness_changes.iter().chain(&context.options.allow_harness).cloned().collect();
-        Ok(Self { context, plan, trees, scratch, root, checkout, allowed, n_folders: AtomicUsize::new(0) })
+        Ok(Self { context, plan, trees, scratch, root, builds, checkout, allowed, n_folders: AtomicUsize::new(0) })
     }
 
     /// Makes a private folder for one process.

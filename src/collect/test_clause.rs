@@ -206,7 +206,7 @@ impl<'a, 's> TestClause<'a, 's> {
 
     /// Returns a folder for build output of one side.
     pub(crate) fn build_folder(&self, side: &str) -> Result<PathBuf, Failure> {
-        base_run::build_folder(self, side)
+        self.session.builds.folder(side)
     }
 
     fn run_in_checkout(&self) -> Result<AtHead, Failure> {

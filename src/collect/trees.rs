@@ -1,13 +1,14 @@
 //! Both sides of a change, read once for all that test runs ask of them.
 //! Knows nothing of what is asked.
 
+use crate::collect::build_folders;
 use crate::collect::checkout::Ignored;
 use crate::collect::harness::Tree;
 use crate::collect::signs;
 use crate::error::{Failure, Kind};
 use crate::facts::{AddedLines, Change, Entry, RepoPath};
 use crate::git::Repository;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// No file that decides how tests run is larger, in bytes; what is, is read as far as that it is.
 const LARGEST: u64 = 16 << 20;
@@ -61,6 +62,29 @@ impl<'a> Trees<'a> {
     pub(crate) fn with_sides<T>(&self, use_them: impl FnOnce(Tree<'_>, Tree<'_>) -> T) -> T {
         let read = |object: &str| self.read(object);
         use_them(Tree { entries: &self.base, read: &read }, Tree { entries: &self.head, read: &read })
+    }
+
+    /// Returns the names of everything that cargo builds of either side itself.
+    pub(crate) fn names_built(&self) -> Result<BTreeSet<String>, Failure> {
+        let mut names = BTreeSet::new();
+        for side in [&self.base, &self.head] {
+            for (_, entry) in
+                side.iter().filter(|(path, entry)| path.file_name() == b"Cargo.toml" && entry.mode.starts_with("100"))
+            {
+                names.extend(build_folders::names_built(&String::from_utf8_lossy(&self.read(&entry.object)?)));
+            }
+            // Targets that cargo finds by itself.
+            for path in side.keys().filter_map(RepoPath::as_str) {
+                let target = path.strip_suffix(".rs").map(|stem| stem.strip_suffix("/main").unwrap_or(stem));
+                if let Some((folder, name)) = target.and_then(|target| target.rsplit_once('/')) {
+                    let is_of_targets = ["tests", "benches", "examples", "src/bin"].iter().any(|known| {
+                        folder == *known || folder.strip_suffix(known).is_some_and(|before| before.ends_with('/'))
+                    });
+                    names.extend(is_of_targets.then(|| name.replace('-', "_")));
+                }
+            }
+        }
+        Ok(names)
     }
 
     /// Returns a file's text at one side, `None` when no file is there.
