@@ -22,8 +22,14 @@ mod suite {
     mod outputs;
     mod readme;
     #[cfg(unix)]
+    mod outputs;
+    mod readme;
+    #[cfg(unix)]
+    mod recipes;
+    #[cfg(unix)]
     mod runner_cargo;
     #[cfg(unix)]
     mod runner_pytest;
     mod support;
+    mod workflows;
 }

@@ -94,3 +94,16 @@ fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
             .next("please report it, with the command line and the lines above")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::caught;
+    use crate::exit::Exit;
+
+    #[test]
+    fn a_panic_is_told_as_a_bug() {
+        let failure = caught(|| panic!("no {}", "way")).expect_err("it panicked");
+        assert_eq!(failure.exit(), Exit::Bug);
+        assert!(failure.details[0].text.contains("no way"), "{failure:?}");
+    }
+}

@@ -2,7 +2,6 @@
 
 use super::page::Page;
 use crate::clauses::{Explanation, Standing};
-use crate::report::escape::visible;
 use crate::report::model::Explained;
 use crate::report::words::standing;
 use owo_colors::OwoColorize as _;
@@ -39,12 +38,9 @@ fn write_clause(page: &mut Page, number: &str, clause: &Explanation) {
     page.line(&format!("{}{:pad$}{standing}", name.bold(), ""));
     let indent = number.len() + 4;
     for line in &clause.lines {
-        if line.starts_with(' ') {
-            let line = page.cut(&visible(line), indent);
-            page.line(&format!("{:indent$}{line}", ""));
-        } else {
-            page.wrapped(&" ".repeat(indent), line);
-        }
+        // An indented line is an entry of a list: what does not fit goes under it.
+        let rest = line.trim_start_matches(' ');
+        page.wrapped(&" ".repeat(indent + line.len() - rest.len()), rest);
     }
     for (index, line) in clause.next.iter().enumerate() {
         let label = if index == 0 { "next" } else { "" };
