@@ -77,7 +77,8 @@ fn sources(folder: &str) -> Vec<Source> {
         })
         .collect();
     let declared =
-        regex::Regex::new(r"#\[cfg\((?:all\()?test\b[^\]]*\]\s*(?:pub\S* )?mod ([a-z_]+);").expect("a pattern");
+        regex::Regex::new(r"#\[cfg\((?:all\()?test\b[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub\S* )?mod ([a-z_]+);")
+            .expect("a pattern");
     let mut tests = Vec::new();
     for source in &sources {
         let folder = source.path.trim_end_matches(".rs").trim_end_matches("mod").trim_end_matches('/');

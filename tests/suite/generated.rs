@@ -26,7 +26,7 @@ pub fn compare(path: &str, expected: &[u8]) {
     // A checkout on Windows may have other line ends.
     let committed = std::fs::read_to_string(&file).unwrap_or_default().replace("\r\n", "\n");
     let expected = String::from_utf8_lossy(expected);
-    assert!(committed == expected, "{path} is not up to date: run BLESS=1 cargo test generated");
+    assert!(committed == expected, "{path} is not up to date: run BLESS=1 cargo test");
 }
 
 #[test]
