@@ -18,10 +18,6 @@ mod suite {
     mod github;
     mod javascript;
     #[cfg(unix)]
-    mod recipes;
-    mod outputs;
-    mod readme;
-    #[cfg(unix)]
     mod outputs;
     mod readme;
     #[cfg(unix)]
