@@ -25,6 +25,8 @@ mod suite {
     #[cfg(unix)]
     mod runner_cargo;
     #[cfg(unix)]
+    mod runner_nextest;
+    #[cfg(unix)]
     mod runner_pytest;
     mod support;
     mod workflows;

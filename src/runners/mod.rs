@@ -7,6 +7,7 @@ pub mod command;
 mod flags;
 mod jest;
 pub mod launcher;
+mod nextest;
 mod node;
 mod node_test;
 pub mod protocol;
@@ -198,6 +199,7 @@ pub const ALL: &[&dyn Runner] = &[
     &node_test::NodeTest,
     &pytest::Pytest,
     &cargo_test::CargoTest,
+    &nextest::Nextest,
 ];
 
 /// Is one of the processes that runners start this program as, when the arguments begin with such a one's name.
@@ -206,6 +208,7 @@ pub fn own_process(args: &[OsString]) -> Option<u8> {
     let (name, rest) = args.split_first()?;
     match name.to_str()? {
         cargo_test::DRIVER_ARGUMENT => Some(cargo_test::driver_main(rest)),
+        cargo_test::ONE_ARGUMENT => Some(nextest::one_main(rest)),
         cargo_test::BINARY_ARGUMENT => Some(cargo_test::binary_main(rest)),
         _ => None,
     }

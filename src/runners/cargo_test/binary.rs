@@ -138,7 +138,7 @@ impl Binary<'_> {
             Err(error) => return failed(Some(format!("it could not be started: {error}")), None),
         };
         let output = tail.text();
-        if status.success() && is_one_passed(&output, Some(n_all.saturating_sub(1))) {
+        if status.success() && is_one_passed(&output, n_all.saturating_sub(1)) {
             return OneTest { name: name.to_owned(), status: Status::Passed, line: None, message: None };
         }
         // For whoever reads the output of the run.

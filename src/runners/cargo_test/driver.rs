@@ -3,7 +3,7 @@
 
 use super::build::{Build, Choice};
 use super::doc::DocReader;
-use super::messages::{BINARY_ARGUMENT, Binary, Message, Plan};
+use super::messages::{BINARY_ARGUMENT, Binary, Message, ONE_ARGUMENT, Plan};
 use super::telling::Telling;
 use super::toolchain::runner_of;
 use crate::error::{Failure, Kind};
@@ -14,6 +14,7 @@ use crate::runners::protocol::message as cut;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write as _;
+use std::path::Path;
 
 const FAILED: u8 = 101;
 
@@ -32,11 +33,12 @@ pub(crate) fn main(args: &[OsString]) -> u8 {
     })
 }
 
-fn failure(what: &str, cause: &str) -> Failure {
+pub(crate) fn failure(what: &str, cause: &str) -> Failure {
     Failure::new(Kind::ProcessFailed, format!("cargo could not be run: {what}")).detail("cause", cause)
 }
 
-struct Driver {
+/// The driver of one run.
+pub(crate) struct Driver {
     plan: Plan,
     telling: Telling,
     worst: u8,
@@ -71,11 +73,27 @@ impl Driver {
         output: Output,
         take: &mut dyn FnMut(&[u8]),
     ) -> Result<u8, Failure> {
-        let args: Vec<OsString> = self.plan.toolchain.iter().cloned().chain(args).map(OsString::from).collect();
+        let args: Vec<String> = self.plan.toolchain.iter().cloned().chain(args).collect();
+        self.start(&self.plan.cargo, &args, with, output, take)
+    }
+
+    /// Starts cargo or nextest.
+    pub(crate) fn start(
+        &self,
+        program: &Path,
+        args: &[String],
+        with: Vec<(OsString, OsString)>,
+        output: Output,
+        take: &mut dyn FnMut(&[u8]),
+    ) -> Result<u8, Failure> {
+        let args: Vec<OsString> = args.iter().map(OsString::from).collect();
         let mut with = with;
         let without: &[&str] = if with.is_empty() { &[CHANNEL_VARIABLE] } else { &[] };
         with.push(("CARGO_TARGET_DIR".into(), self.plan.target_dir.clone().into()));
-        let direct = Direct { program: self.plan.cargo.as_os_str(), args: &args, without, with: &with };
+        if let (Some(toolchain), Some(_)) = (&self.plan.toolchain, &self.plan.nextest) {
+            with.push(("RUSTUP_TOOLCHAIN".into(), toolchain.trim_start_matches('+').into()));
+        }
+        let direct = Direct { program: program.as_os_str(), args: &args, without, with: &with };
         let status =
             run_direct(&direct, output, take).map_err(|error| failure("it did not start", &error.to_string()))?;
         Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED))
@@ -156,16 +174,39 @@ impl Driver {
             }
         };
         let variable = format!("CARGO_TARGET_{}_RUNNER", triple.to_uppercase().replace(['-', '.'], "_"));
-        let mut words = vec![plan.this_program.to_string_lossy().into_owned(), BINARY_ARGUMENT.to_owned()];
+        let argument = if plan.nextest.is_some() { ONE_ARGUMENT } else { BINARY_ARGUMENT };
+        let mut words = vec![plan.this_program.to_string_lossy().into_owned(), argument.to_owned()];
         words.extend([variable.clone(), chain.len().to_string()]);
         words.extend(chain.iter().cloned());
         let runner: (OsString, OsString) = (variable.into(), words.join(" ").into());
+        if let Some(nextest) = plan.nextest.clone() {
+            return crate::runners::nextest::run(self, &nextest, build, &[runner]);
+        }
         let calls = if self.worst == 0 { vec![self.one_call()] } else { self.calls_of(&build.binaries) };
         for call in calls {
             let status = self.cargo(call, vec![runner.clone()], Output::Inherited, &mut |_| {})?;
-            self.worst = self.worst.max(status);
+            self.end_with(status);
         }
         Ok(())
+    }
+
+    /// Sends one message.
+    pub(crate) fn tell(&mut self, message: &Message) -> Result<(), Failure> {
+        self.telling.tell(message)
+    }
+
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The worst status so far.
+    pub(crate) fn worst(&self) -> u8 {
+        self.worst
+    }
+
+    /// Takes one more status into account.
+    pub(crate) fn end_with(&mut self, status: u8) {
+        self.worst = self.worst.max(status);
     }
 
     fn one_call(&self) -> Vec<String> {
@@ -173,14 +214,18 @@ impl Driver {
         self.call(&self.plan.options, targets)
     }
 
-    /// One call a package, for the targets that could be built.
     fn calls_of(&self, binaries: &[(Binary, Choice)]) -> Vec<Vec<String>> {
+        Self::selections(&self.plan.options, binaries).into_iter().map(|words| self.call(&words, Vec::new())).collect()
+    }
+
+    /// Options that choose the targets that could be built, one list a package.
+    pub(crate) fn selections(all: &[String], binaries: &[(Binary, Choice)]) -> Vec<Vec<String>> {
         let mut packages: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (_, choice) in binaries {
             packages.entry(&choice.package).or_default().extend(choice.flags.iter().cloned());
         }
         let mut options = Vec::new();
-        let mut rest = self.plan.options.iter();
+        let mut rest = all.iter();
         while let Some(word) = rest.next() {
             match word.as_str() {
                 "-p" | "--package" | "--exclude" => {
@@ -191,8 +236,7 @@ impl Driver {
             }
         }
         let of_package = |(package, targets): (&str, Vec<String>)| {
-            let options: Vec<String> = options.iter().cloned().chain(["-p".to_owned(), package.to_owned()]).collect();
-            self.call(&options, targets)
+            options.iter().cloned().chain(["-p".to_owned(), package.to_owned()]).chain(targets).collect()
         };
         packages.into_iter().map(of_package).collect()
     }

@@ -30,6 +30,22 @@ pub(crate) struct Plan {
     pub(crate) chain: Vec<ConfiguredRunner>,
     /// Whether documentation tests are run.
     pub(crate) doc: bool,
+    /// How nextest runs the tests; cargo does without it.
+    #[serde(default)]
+    pub(crate) nextest: Option<Nextest>,
+}
+
+/// How nextest is called.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Nextest {
+    /// The program `cargo-nextest`.
+    pub(crate) program: PathBuf,
+    /// Cargo's options, as nextest spells them.
+    pub(crate) options: Vec<String>,
+    /// nextest's own options, and filters.
+    pub(crate) own: Vec<String>,
+    /// What stands after `--`.
+    pub(crate) after: Vec<String>,
 }
 
 /// A `runner` of cargo's configuration.
@@ -83,6 +99,24 @@ pub(crate) enum Message {
         /// What it said, when it failed.
         message: Option<String>,
     },
+    /// The tests of a binary, from nextest's list. May come in several lines.
+    Suite {
+        /// The binary.
+        path: PathBuf,
+        /// How many tests it has, chosen or not.
+        n_all: usize,
+        /// Its tests that run or are ignored.
+        tests: Vec<Listed>,
+    },
+    /// The only line of a process that nextest handed one test to.
+    One {
+        /// The binary.
+        path: PathBuf,
+        /// The result.
+        test: OneTest,
+        /// How many others libtest says that it left out.
+        n_filtered: Option<usize>,
+    },
     /// Its last line: how many results there were.
     BinaryEnd {
         /// The number.
@@ -99,6 +133,28 @@ pub(crate) struct Binary {
     pub(crate) project: String,
     /// The target's source file, absolute.
     pub(crate) file: String,
+}
+
+/// The tests of a binary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Suite {
+    /// The binary.
+    pub(crate) path: PathBuf,
+    /// How many tests it has, chosen or not.
+    pub(crate) n_all: usize,
+    /// Its tests that run or are ignored.
+    pub(crate) tests: Vec<Listed>,
+}
+
+/// A test in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Listed {
+    /// libtest's name.
+    pub(crate) name: String,
+    /// Whether it is marked as ignored.
+    pub(crate) ignored: bool,
+    /// Whether it will be run.
+    pub(crate) runs: bool,
 }
 
 /// The result of one test of a binary.
@@ -132,5 +188,7 @@ pub(crate) struct DocTest {
 
 /// The hidden first argument of the driver.
 pub(crate) const DRIVER_ARGUMENT: &str = "__cargo-test";
+/// The hidden first argument of a process that nextest hands one test to.
+pub(crate) const ONE_ARGUMENT: &str = "__nextest-runner";
 /// The hidden first argument of a process that runs one test binary.
 pub(crate) const BINARY_ARGUMENT: &str = "__cargo-runner";

@@ -4,14 +4,14 @@
 
 mod args;
 mod binary;
-mod build;
+pub(super) mod build;
 mod doc;
-mod driver;
-mod libtest;
-mod messages;
+pub(super) mod driver;
+pub(super) mod libtest;
+pub(super) mod messages;
 mod reader;
 mod telling;
-mod toolchain;
+pub(super) mod toolchain;
 
 use super::{About, Call, HarnessRules, Launch, Manifest, RecordReader, Refusal, Runner, Site, Transport};
 use crate::error::{Failure, Kind};
@@ -19,11 +19,12 @@ use crate::exec::find_program;
 use crate::facts::Channel;
 use messages::Plan;
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(super) use binary::main as binary_main;
 pub(super) use driver::main as driver_main;
-pub(super) use messages::{BINARY_ARGUMENT, DRIVER_ARGUMENT};
+pub(super) use messages::{BINARY_ARGUMENT, DRIVER_ARGUMENT, ONE_ARGUMENT};
+pub(super) use reader::CargoReader;
 
 /// The runner.
 #[derive(Debug)]
@@ -65,25 +66,13 @@ impl Runner for CargoTest {
             this_program: toolchain::plain_path(site.this_program, site.private)?,
             chain: configuration.runners,
             doc,
+            nextest: None,
         };
-        let file = site.private.join("cargo-test.json");
-        let text = serde_json::to_vec(&plan).unwrap_or_default();
-        std::fs::write(&file, text).map_err(|error| {
-            Failure::new(Kind::Io, format!("failed to write `{}`", file.display())).detail("cause", error.to_string())
-        })?;
-        let env = toolchain::forced_toolchain(site).map(|name| ("RUSTUP_TOOLCHAIN".to_owned(), name.into()));
-        Ok(Launch {
-            program: site.this_program.to_owned(),
-            args: vec![DRIVER_ARGUMENT.into(), file.into()],
-            shown: shown(&cargo, call),
-            env: env.into_iter().collect(),
-            transport: Transport::Sockets,
-            version: None,
-        })
+        launch(&plan, &cargo, call, site)
     }
 
     fn reader(&self, _launch: &Launch, site: &Site<'_>) -> Box<dyn RecordReader> {
-        Box::new(reader::CargoReader::new(site))
+        Box::new(CargoReader::new(site))
     }
 
     fn harness(&self) -> HarnessRules {
@@ -93,6 +82,24 @@ impl Runner for CargoTest {
     fn is_test_file(&self, path: &str) -> bool {
         is_rust_test_file(path)
     }
+}
+
+/// Writes the plan into the private folder and says how the driver is started.
+pub(super) fn launch(plan: &Plan, program: &Path, call: &Call, site: &Site<'_>) -> Result<Launch, Failure> {
+    let file = site.private.join("cargo-test.json");
+    let text = serde_json::to_vec(plan).unwrap_or_default();
+    std::fs::write(&file, text).map_err(|error| {
+        Failure::new(Kind::Io, format!("failed to write `{}`", file.display())).detail("cause", error.to_string())
+    })?;
+    let env = toolchain::forced_toolchain(site).map(|name| ("RUSTUP_TOOLCHAIN".to_owned(), name.into()));
+    Ok(Launch {
+        program: site.this_program.to_owned(),
+        args: vec![DRIVER_ARGUMENT.into(), file.into()],
+        shown: shown(program, call),
+        env: env.into_iter().collect(),
+        transport: Transport::Sockets,
+        version: None,
+    })
 }
 
 /// What decides how Rust's tests run, whichever runner it is.
@@ -148,8 +155,8 @@ pub(super) fn find_cargo(site: &Site<'_>) -> Result<PathBuf, Failure> {
     })
 }
 
-fn shown(cargo: &std::path::Path, call: &Call) -> Vec<String> {
-    let mut shown = vec![cargo.display().to_string()];
+fn shown(program: &Path, call: &Call) -> Vec<String> {
+    let mut shown = vec![program.display().to_string()];
     shown.extend(call.launcher.iter().filter(|word| word.starts_with('+')).cloned());
     shown.extend(call.args.iter().cloned());
     shown

@@ -1,10 +1,10 @@
 //! Puts the connections of one `cargo test` run together: the driver's, and one of each test binary's process.
 
-use super::messages::{Binary, DocTest, Message, OneTest};
+use super::messages::{Binary, DocTest, Listed, Message, OneTest};
 use crate::facts::{Completeness, LoadError, ProcessEnd, Status, TestId, TestRecord};
 use crate::runners::protocol::{Places, message as cut, missing_module};
 use crate::runners::{Readout, RecordReader, Site};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 const MAX_RECORDS: usize = 1_000_000;
@@ -20,6 +20,12 @@ pub(crate) struct CargoReader {
     announced: HashMap<PathBuf, Binary>,
     order: Vec<PathBuf>,
     runs: HashMap<usize, Run>,
+    /// nextest's list, and what the process of each test told.
+    suites: BTreeMap<PathBuf, Vec<Listed>>,
+    chosen: HashMap<PathBuf, HashSet<String>>,
+    n_all: HashMap<PathBuf, usize>,
+    singles: HashMap<PathBuf, Vec<OneTest>>,
+    single_connections: HashSet<usize>,
     docs: Vec<DocTest>,
     load_errors: Vec<LoadError>,
     unhandled: Vec<String>,
@@ -58,6 +64,11 @@ impl CargoReader {
             announced: HashMap::new(),
             order: Vec::new(),
             runs: HashMap::new(),
+            suites: BTreeMap::new(),
+            chosen: HashMap::new(),
+            n_all: HashMap::new(),
+            singles: HashMap::new(),
+            single_connections: HashSet::new(),
             docs: Vec::new(),
             load_errors: Vec::new(),
             unhandled: Vec::new(),
@@ -90,6 +101,13 @@ impl CargoReader {
                     }
                 }
             }
+            (Message::Suite { path, n_all, tests }, Driver::Running) => {
+                let path = path.canonicalize().unwrap_or(path);
+                self.n_all.insert(path.clone(), n_all);
+                let runs = tests.iter().filter(|test| test.runs).map(|test| test.name.clone());
+                self.chosen.entry(path.clone()).or_default().extend(runs);
+                self.suites.entry(path).or_default().extend(tests);
+            }
             (Message::Load { file, message }, Driver::Running) => self.load(file.as_deref(), &message),
             (Message::Docs(tests), Driver::Running) => {
                 for test in tests {
@@ -110,6 +128,7 @@ impl CargoReader {
                 | Message::Binary(_)
                 | Message::Tests(_)
                 | Message::OwnHarness { .. }
+                | Message::One { .. }
                 | Message::BinaryEnd { .. },
                 Driver::Running,
             ) => self.fault("the driver told something that is not its own"),
@@ -136,6 +155,9 @@ impl CargoReader {
             self.runs.insert(connection, Run { path, ..Run::default() });
             return;
         }
+        if let Message::One { path, test, n_filtered } = message {
+            return self.single(connection, path, test, n_filtered);
+        }
         let Some(run) = self.runs.get_mut(&connection).filter(|run| run.total.is_none()) else {
             return self.fault("a test binary's records are out of order");
         };
@@ -156,6 +178,42 @@ impl CargoReader {
         }
     }
 
+    fn single(&mut self, connection: usize, path: PathBuf, mut test: OneTest, n_filtered: Option<usize>) {
+        let runs = self.chosen.get(&path).is_some_and(|names| names.contains(&test.name));
+        if !self.single_connections.insert(connection) || !runs {
+            return self.fault(format!("`{}` has a result and was not to be run", test.name));
+        }
+        let n_all = self.n_all.get(&path).copied().unwrap_or_default();
+        if test.status == Status::Passed && n_filtered.map(|it| it + 1) != Some(n_all) {
+            // It was printed by somebody who does not know how many tests there are.
+            test.status = Status::Failed;
+            test.message = Some("its last line is not the result that libtest prints".to_owned());
+        }
+        self.count(test.status);
+        self.singles.entry(path).or_default().push(test);
+    }
+
+    /// Makes of single results what the process of a whole binary would have told.
+    fn gather(&mut self) {
+        for (path, listed) in std::mem::take(&mut self.suites) {
+            let mut told: HashMap<String, Vec<OneTest>> = HashMap::new();
+            for test in self.singles.remove(&path).unwrap_or_default() {
+                told.entry(test.name.clone()).or_default().push(test);
+            }
+            let mut tests = Vec::new();
+            for Listed { name, runs, .. } in listed {
+                let status = if runs { Status::Unfinished } else { Status::Skipped };
+                let message = runs.then(|| "its process told no result".to_owned());
+                let untold = || vec![OneTest { name: name.clone(), status, line: None, message }];
+                tests.extend(told.remove(&name).unwrap_or_else(untold));
+            }
+            let total = Some(tests.len());
+            // No connection has this number: the driver's is 0, and no test's process told a whole binary.
+            let key = usize::MAX - self.runs.len();
+            self.runs.insert(key, Run { path, tests, own: None, total });
+        }
+    }
+
     fn count(&mut self, status: Status) {
         self.n_records += 1;
         if self.n_records > MAX_RECORDS {
@@ -170,11 +228,15 @@ impl CargoReader {
 
     fn records(&mut self) -> Vec<TestRecord> {
         let mut records = Vec::new();
+        let is_listed = !self.suites.is_empty();
+        self.gather();
         let runs: HashMap<PathBuf, Run> = self.runs.drain().map(|(_, run)| (run.path.clone(), run)).collect();
         for path in std::mem::take(&mut self.order) {
             let Some(binary) = self.announced.get(&path).cloned() else { continue };
             match runs.get(&path) {
                 Some(run) => self.records_of(&binary, run, &mut records),
+                // nextest leaves binaries out that its filters do not choose.
+                None if is_listed => {}
                 None => self.fault(format!("the tests of `{}` were not run", binary.project)),
             }
         }
