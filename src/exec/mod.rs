@@ -14,6 +14,8 @@ mod find;
 mod interrupt;
 mod job;
 #[cfg(unix)]
+mod private_temp;
+#[cfg(unix)]
 mod processes;
 mod run;
 mod scratch;

@@ -2,6 +2,7 @@
 //! stderr, which are the process's.
 
 use super::{Order, Report};
+use crate::exec::private_temp;
 use crate::exec::processes::{self, Mark, Scope};
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use std::ffi::OsString;
@@ -50,6 +51,7 @@ fn supervise() -> Result<()> {
     let mut line = Vec::new();
     reader.by_ref().take(ORDER_CAP).read_until(b'\n', &mut line)?;
     let order: Order = serde_json::from_slice(&line)?;
+    cover_shared_temp(&order);
     let (sender, events) = channel();
     let stop = sender.clone();
     std::thread::spawn(move || {
@@ -75,6 +77,15 @@ fn supervise() -> Result<()> {
     let mut text = serde_json::to_vec(&report)?;
     text.push(b'\n');
     (&socket).write_all(&text)
+}
+
+/// Keeps to the run what it writes past its own `TMPDIR`. On the thread that starts the process: a mount
+/// namespace is a thread's.
+fn cover_shared_temp(order: &Order) {
+    let own = order.env.iter().find(|(name, _)| name == "TMPDIR");
+    if let Some(private) = own.and_then(|(_, folder)| Path::new(folder).parent()) {
+        private_temp::cover(private, &[Path::new(&order.cwd)], &order.env);
+    }
 }
 
 /// Starts the process and returns its id, or why not and whether its program is not there.
