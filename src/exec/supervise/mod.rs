@@ -65,6 +65,7 @@ pub(super) enum Conclusion {
     /// It did its work.
     Reported(Report),
     /// It ended without a report: somebody killed it. What was under it has been ended since.
+    #[cfg_attr(windows, expect(dead_code, reason = "there is no supervisor process that could be killed"))]
     Vanished {
         /// The signal that ended it.
         signal: Option<i32>,
