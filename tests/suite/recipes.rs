@@ -14,8 +14,13 @@ fn document(path: &str) -> String {
 
 /// Returns the block that follows `<!-- test: NAME -->`.
 fn recipe(name: &str) -> String {
-    let text = document("docs/recipes.md");
-    let after = text.split(&format!("<!-- test: {name} -->")).nth(1).expect("the recipe is there");
+    block("docs/recipes.md", &format!("<!-- test: {name} -->"))
+}
+
+/// Returns the block that follows a mark.
+fn block(path: &str, mark: &str) -> String {
+    let text = document(path);
+    let after = text.split(mark).nth(1).expect("the mark is there");
     let block = after.split("```").nth(1).expect("a fenced block");
     block.split_once('\n').expect("a language line").1.to_owned()
 }
@@ -134,10 +139,55 @@ fn the_repair_loop_ends() {
         for (file, text) in [("contract.json", contract), ("produce", produce), ("repaired", repaired)] {
             fs::write(folder.path().join(file), text).expect("a file");
         }
-        plain(&format!("chmod +x produce\n{}", recipe("repair")), folder.path()).code(code);
+        plain(&format!("chmod +x produce\n{}", block("README.md", "<!-- incident: loop -->")), folder.path())
+            .code(code);
         let index = fs::read_to_string(folder.path().join("attempts/INDEX.txt")).expect("an index");
         assert_eq!(index.lines().count() - 1, attempts, "{index}");
         assert_eq!(folder.path().join("published.json").exists(), code == 0);
+    }
+}
+
+#[test]
+fn the_incident_is_told_as_the_tool_tells_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in ["contract.json", "candidate.json"] {
+        fs::write(folder.path().join(file), block("README.md", &format!("<!-- incident: {file} -->"))).expect("a file");
+    }
+    let told = block("README.md", "<!-- incident: answer -->");
+    let (command, expected) = told.split_once('\n').expect("a command and its answer");
+    let answer = plain(command.strip_prefix("$ ").expect("a command"), folder.path()).code(1);
+    let mut rest = answer.stdout.as_str();
+    for piece in expected.split("...") {
+        let at = rest.find(piece).unwrap_or_else(|| panic!("{piece:?} is not in {}", answer.stdout));
+        rest = &rest[at + piece.len()..];
+    }
+    let honest = r#"{"timeline": [{"source_id": "E2", "time": "09:20Z", "event": "recovered"},
+        {"source_id": "E1", "time": "09:00Z", "event": "outage"}], "owner": null, "unresolved": ["cause"]}"#;
+    fs::write(folder.path().join("candidate.json"), honest).expect("a file");
+    plain(command.strip_prefix("$ ").expect("a command"), folder.path()).code(0);
+}
+
+#[test]
+fn the_workflow_is_safe_and_fits_the_action() {
+    let workflow: Value = serde_yaml_ng::from_str(&block("README.md", "<!-- workflow -->")).expect("YAML");
+    let action: Value = serde_yaml_ng::from_str(&document("action.yml")).expect("YAML");
+    assert!(workflow["on"]["pull_request"]["types"].as_sequence().expect("types").contains(&"edited".into()));
+    let rights = workflow["permissions"].as_mapping().expect("permissions");
+    assert!(rights.values().all(|right| right == "read"), "{rights:?}");
+    let steps = workflow["jobs"]["acceptance"]["steps"].as_sequence().expect("steps");
+    assert_eq!(steps[0]["with"]["ref"], "${{ github.event.pull_request.head.sha }}");
+    assert_eq!(steps[0]["with"]["fetch-depth"], 0);
+    let last = steps.last().expect("a step");
+    for input in last["with"].as_mapping().expect("inputs").keys() {
+        assert!(
+            action["inputs"].as_mapping().expect("inputs").contains_key(input),
+            "the action has no input {input:?}"
+        );
+    }
+    for name in
+        ["require-contract", "trusted-associations", "github-token", "working-directory", "strict", "base", "format"]
+    {
+        assert!(!action["inputs"][name].is_null(), "{name}");
     }
 }
 
