@@ -17,7 +17,6 @@ mod suite {
     #[cfg(feature = "github")]
     mod github;
     mod javascript;
-    #[cfg(unix)]
     mod outputs;
     mod readme;
     #[cfg(unix)]
