@@ -46,6 +46,7 @@ impl From<Failure> for Ended {
 }
 
 fn judged(world: &World<'_>, args: &CheckArgs, report: &mut Report) -> Result<(), Ended> {
+    let started = Instant::now();
     let options = runs::options(world.settings(), &args.run)?;
     // Before anything long is run, like every file that will be written.
     let facts_file = args.write_facts.as_ref().map(|file| world.settings().directory.join(file));
@@ -59,7 +60,6 @@ fn judged(world: &World<'_>, args: &CheckArgs, report: &mut Report) -> Result<()
     let contract = contract(&text, args)?;
     report.contract = Some(ContractInfo { digest: Some(contract.digest.clone()), ..text.info });
 
-    let started = Instant::now();
     let plan = contract.plan();
     let root = if args.artifacts.source.is_empty() { None } else { world.root() };
     let supplied = documents::supplied(&args.artifacts, &plan, directory, root)?;

@@ -3,9 +3,15 @@
 use similar::{Algorithm, DiffOp, TextDiff};
 use std::ops::Range;
 
+/// Longer texts are not compared word by word, in bytes: nobody finds a mark in such a line.
+const LONGEST_COMPARED: usize = 2000;
+
 /// Returns the character ranges of `found` that differ from `expected`, joined where only a space parts
 /// them. Where `found` only lacks something, the range is the character at which it is missing.
 pub(super) fn differences(expected: &str, found: &str) -> Vec<Range<usize>> {
+    if expected.len() > LONGEST_COMPARED || found.len() > LONGEST_COMPARED {
+        return Vec::new();
+    }
     let diff = TextDiff::configure().algorithm(Algorithm::Patience).diff_unicode_words(expected, found);
     let lengths: Vec<usize> = diff.iter_new_slices().map(|word| word.chars().count()).collect();
     let start_of = |index: usize| lengths[..index].iter().sum::<usize>();

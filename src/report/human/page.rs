@@ -8,6 +8,9 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 /// The column in which text after a label starts.
 const INDENT: usize = 12;
 
+/// A line of a block is cut here, in columns, also where there is no edge: it may be a whole minified file.
+const LONGEST: usize = 2000;
+
 /// The text of a report.
 #[derive(Debug)]
 pub(super) struct Page {
@@ -66,7 +69,7 @@ impl Page {
     /// Adds a line under the text of a block, kept on one line and cut at the terminal's edge.
     pub(super) fn under(&mut self, label: &str, text: &str) {
         let label = format!("  {label:<width$}  ", width = INDENT - 4);
-        let text = self.cut(&visible(text), INDENT);
+        let text = cut(&self.cut(&visible(text), INDENT), LONGEST);
         self.line(&format!("{}{text}", label.dimmed()));
     }
 
