@@ -6,7 +6,7 @@ use super::rule_set::RuleSet;
 use super::schema_parts::{described, path_rules};
 use super::{Block, Clause, ClauseKind, Explanation, Finding, Found, Standing};
 use super::{normalized_rules, presence, undo, words};
-use crate::facts::{Change, ChangedFile, Facts, PathRule, Plan};
+use crate::facts::{Change, ChangeStatus, ChangedFile, Facts, PathRule, Plan};
 use crate::json::{Member, Reader};
 use serde_json::{Value, json};
 
@@ -164,8 +164,13 @@ fn near_hint(near: &NearPaths, file: &ChangedFile) -> Option<String> {
     near.find(path).map(|other| near::difference(path, other))
 }
 
+/// The name that a new file should have had. One that was there before keeps its name.
+fn exact_name<'a>(near: &'a NearPaths, file: &ChangedFile) -> Option<&'a str> {
+    file.path.as_str().filter(|_| file.status == ChangeStatus::Added).and_then(|path| near.find(path))
+}
+
 fn advice(change: &Change, near: &NearPaths, file: &ChangedFile) -> String {
-    match file.path.as_str().and_then(|path| near.find(path)) {
+    match exact_name(near, file) {
         Some(other) => format!("give it the exact name {other}"),
         None => undo::undo(change, file),
     }
@@ -173,7 +178,7 @@ fn advice(change: &Change, near: &NearPaths, file: &ChangedFile) -> String {
 
 fn next(near: &NearPaths, unexpected: &[&ChangedFile]) -> String {
     if let [file] = unexpected
-        && let Some(other) = file.path.as_str().and_then(|path| near.find(path))
+        && let Some(other) = exact_name(near, file)
     {
         return format!("give {} the exact name {other}", file.path);
     }
@@ -250,7 +255,11 @@ mod tests {
     fn a_near_miss_is_told_to_take_the_exact_name() {
         let finding = judge(CONTRACT, &facts([file("src/Slugify.ts", Added, 1, 0)]));
         assert_eq!(finding.next.as_deref(), Some("give src/Slugify.ts the exact name src/slugify.ts"));
-        assert_eq!(finding.evidence["files"][0]["near"], "differs from src/slugify.ts only in upper and lower case");
+        let hint = "differs from src/slugify.ts only in upper and lower case";
+        assert_eq!(finding.evidence["files"][0]["near"], hint);
+        let finding = judge(CONTRACT, &facts([file("src/Slugify.ts", Modified, 1, 0)]));
+        assert_eq!(finding.next.as_deref(), Some("undo the change to src/Slugify.ts"));
+        assert_eq!(finding.evidence["files"][0]["near"], hint);
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl Clause for ChangedFilesRequired {
         };
         let missing = self.missing(change);
         let presence = Presence::new(facts);
-        let near = NearPaths::of_paths(change.files.iter().map(|file| &file.path));
+        let near = Near::new(change);
         let entries = missing.iter().map(|rule| {
             json!({
                 "rule": normalized_rule(rule),
@@ -142,7 +142,7 @@ impl Clause for ChangedFilesRequired {
                     })
                     .collect();
                 lines.extend(words::columns(&rows));
-                let near = NearPaths::of_paths(change.files.iter().map(|file| &file.path));
+                let near = Near::new(change);
                 let standing = if missing.is_empty() { Standing::Met } else { Standing::NotMet };
                 (standing, missing.iter().map(|rule| advice(&near, rule)).collect())
             }
@@ -175,9 +175,26 @@ const fn changes(rules: usize) -> &'static str {
     if rules == 1 { "changes" } else { "change" }
 }
 
-fn near_hint(near: &NearPaths, rule: &PathRule) -> Option<String> {
+/// Changed files whose paths only look like those of rules.
+struct Near {
+    all: NearPaths,
+    /// New files alone: they can take another name. What was there before keeps its own.
+    added: NearPaths,
+}
+
+impl Near {
+    fn new(change: &Change) -> Self {
+        let added = change.files.iter().filter(|file| file.status == ChangeStatus::Added);
+        Self {
+            all: NearPaths::of_paths(change.files.iter().map(|file| &file.path)),
+            added: NearPaths::of_paths(added.map(|file| &file.path)),
+        }
+    }
+}
+
+fn near_hint(near: &Near, rule: &PathRule) -> Option<String> {
     let path = rule.as_literal()?;
-    near.find(path).map(|changed| format!("{changed} changed, which {}", near::difference(changed, path)))
+    near.all.find(path).map(|changed| format!("{changed} changed, which {}", near::difference(changed, path)))
 }
 
 fn state(rule: &PathRule, presence: &Presence<'_>, change: &Change) -> String {
@@ -189,8 +206,8 @@ fn state(rule: &PathRule, presence: &Presence<'_>, change: &Change) -> String {
     }
 }
 
-fn advice(near: &NearPaths, rule: &PathRule) -> String {
-    if let Some(changed) = rule.as_literal().and_then(|path| near.find(path)) {
+fn advice(near: &Near, rule: &PathRule) -> String {
+    if let Some(changed) = rule.as_literal().and_then(|path| near.added.find(path)) {
         return format!("give {changed} the exact name {rule}");
     }
     let (into, what) = match rule.as_literal() {
@@ -253,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_near_miss_is_told_to_take_the_exact_name() {
-        let finding = judge(r#"{"changed_files_required": ["src/A.ts"]}"#, &facts([file("src/a.ts", Modified, 1, 0)]));
+        let finding = judge(r#"{"changed_files_required": ["src/A.ts"]}"#, &facts([file("src/a.ts", Added, 1, 0)]));
         assert_eq!(finding.next.as_deref(), Some("give src/a.ts the exact name src/A.ts"));
         assert_eq!(
             finding.evidence["missing"][0]["near"],

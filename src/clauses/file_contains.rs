@@ -2,10 +2,11 @@
 
 use super::evidence::{self, Evidence};
 use super::file_text::{self, FileText, obstacle, state};
-use super::near::{self, NearPaths};
+use super::lack::Lack;
+use super::near;
 use super::nearest_line::Nearest;
 use super::schema_parts::described;
-use super::{Block, Clause, ClauseKind, Explanation, Finding, Found, Standing, words};
+use super::{Block, Clause, ClauseKind, Explanation, Finding, Found, Needle, Standing, words};
 use crate::facts::{Facts, FileAt, FileContent, Plan};
 use crate::json::{Member, Reader};
 use serde_json::{Value, json};
@@ -36,12 +37,6 @@ fn schema() -> Value {
     )
 }
 
-/// A file that does not hold the text, and why.
-struct Lack<'a> {
-    file: &'a FileContent,
-    nearest: Option<Nearest>,
-}
-
 impl FileContains {
     /// Returns the files and what is looked for in them.
     pub const fn entry(&self) -> &FileText {
@@ -58,19 +53,8 @@ impl FileContains {
     }
 
     fn lacks<'a>(&self, files: &[&'a FileContent]) -> Vec<Lack<'a>> {
-        let mut hints = MOST_HINTS;
-        let mut lacks = Vec::new();
-        for &file in files.iter().filter(|file| !self.is_in(file)) {
-            let mut nearest = None;
-            if let (FileAt::Text { text }, super::Needle::Text(wanted)) = (&file.at, self.0.needle())
-                && hints > 0
-            {
-                hints -= 1;
-                nearest = Nearest::find(wanted, text);
-            }
-            lacks.push(Lack { file, nearest });
-        }
-        lacks
+        let without = files.iter().filter(|file| !self.is_in(file));
+        without.zip(0..).map(|(file, index)| Lack::new(file, self.0.needle(), index < MOST_HINTS)).collect()
     }
 
     fn evidence(&self, files: &[&FileContent], lacks: &[Lack<'_>]) -> Value {
@@ -126,7 +110,7 @@ impl FileContains {
     fn next(&self, lacks: &[Lack<'_>], facts: &Facts) -> String {
         match lacks {
             [] => format!("add a file that matches {} with the expected text", self.0.path()),
-            [lack] => advice(lack, facts),
+            [lack] => lack.advice(facts),
             _ => {
                 let paths = words::lossy(lacks.iter().map(|lack| &lack.file.path));
                 format!("make {} hold what is expected", words::names(&paths, "and"))
@@ -141,39 +125,11 @@ impl FileContains {
             block.next.push(self.next(lacks, facts));
         }
         for lack in lacks {
-            let path = lack.file.path.to_lossy();
-            if lack.nearest.is_some() && lacks.len() > 1 {
-                block.found.push(Found::Text(format!("nearest in {path}:")));
-            }
-            block.found.push(match (&lack.nearest, obstacle(lack.file)) {
-                (Some(nearest), _) => Found::Nearest(nearest.line, nearest.text.clone(), nearest.expected.clone()),
-                (None, Some((why, _))) => Found::Path(path, why),
-                (None, None) if lack.file.at == FileAt::NoFile => Found::Path(path, "does not exist".to_owned()),
-                (None, None) => Found::Path(path, "does not hold it, nor a line like it".to_owned()),
-            });
-            block.next.push(advice(lack, facts));
+            block.found.extend(lack.found(lacks.len() > 1));
+            block.next.push(lack.advice(facts));
         }
         block
     }
-}
-
-fn advice(lack: &Lack<'_>, facts: &Facts) -> String {
-    let path = lack.file.path.to_lossy();
-    match (&lack.nearest, obstacle(lack.file)) {
-        (Some(nearest), _) => nearest.next(&path),
-        (None, Some((_, next))) => next,
-        (None, None) if lack.file.at == FileAt::NoFile => match looks_alike(&path, facts) {
-            Some(other) => format!("give {other} the exact name {path}"),
-            None => format!("add {path} with the expected text"),
-        },
-        (None, None) => format!("write the expected text into {path}"),
-    }
-}
-
-/// A changed file whose path only looks like the one that is missing.
-fn looks_alike(path: &str, facts: &Facts) -> Option<String> {
-    let change = facts.change.get().ok()?;
-    NearPaths::of_paths(change.files.iter().map(|file| &file.path)).find(path).map(str::to_owned)
 }
 
 impl Clause for FileContains {
@@ -217,8 +173,8 @@ impl Clause for FileContains {
             None => format!("Every file that matches {path}, and there must be one,"),
         };
         let how = match self.0.needle() {
-            super::Needle::Text(_) => "anywhere, in this spelling",
-            super::Needle::Regex(_) => "anywhere (^ and $ match at lines)",
+            Needle::Text(_) => "anywhere, in this spelling",
+            Needle::Regex(_) => "anywhere (^ and $ match at lines)",
         };
         let mut lines = vec![format!("{who} must hold, {how}:")];
         lines.extend(self.0.needle().shown().into_iter().map(|line| format!("  {line}")));
@@ -245,24 +201,6 @@ impl Clause for FileContains {
 
     fn as_any(&self) -> &dyn std::any::Any {
         self
-    }
-}
-
-impl Lack<'_> {
-    fn lines(&self, is_one_of_many: bool) -> Vec<String> {
-        let path = self.file.path.to_lossy();
-        match (&self.nearest, obstacle(self.file)) {
-            (Some(nearest), _) => {
-                let place = if is_one_of_many { format!(" in {path}") } else { String::new() };
-                let mut lines = vec![format!("Nearest now{place}, line {}:", nearest.line)];
-                lines.push(format!("  {}", nearest.text));
-                lines.push(format!("  {}", words::carets(&nearest.text, &nearest.expected)));
-                lines
-            }
-            (None, Some((why, _))) => vec![format!("{path} {why}.")],
-            (None, None) if self.file.at == FileAt::NoFile => vec![format!("{path} does not exist now.")],
-            (None, None) => vec![format!("{path} does not hold it now, nor a line like it.")],
-        }
     }
 }
 
@@ -306,8 +244,8 @@ mod tests {
         check(PATTERN, [], false, "no file matches src/*.ts");
         check(PATTERN, [content("lib/a.ts", "one")], false, "no file matches src/*.ts");
         let good = || content("src/a.ts", "zero\none\n");
-        check(PATTERN, [good(), content("src/b.ts", "one")], true, "src/*.ts contains a match of \"^one$\" (2 files)");
-        check(PATTERN, [good(), content("src/b.ts", "one two")], false, "src/b.ts lacks a match of \"^one$\"");
+        check(PATTERN, [good(), content("src/b.ts", "one")], true, "src/*.ts contains a match of /^one$/ (2 files)");
+        check(PATTERN, [good(), content("src/b.ts", "one two")], false, "src/b.ts lacks a match of /^one$/");
     }
 
     #[test]
@@ -363,6 +301,19 @@ mod tests {
         let mut facts = with([at("src/a.ts", FileAt::NoFile)]);
         facts.change = Known::Known(crate::clauses::samples::change([file("src/A.ts", Added, 1, 0)]));
         assert_eq!(judge(LITERAL, &facts).next.as_deref(), Some("give src/A.ts the exact name src/a.ts"));
+    }
+
+    #[test]
+    fn other_line_breaks_are_told_in_words() {
+        let contract = r#"{"file_contains": [{"path": "N.md", "text": "Closes issue 12"}]}"#;
+        let facts = with([content("N.md", "Closes\nissue 12\n")]);
+        let finding = judge(contract, &facts);
+        let found = Found::Path("N.md:1".to_owned(), "the same words, with other line breaks".to_owned());
+        assert_eq!(finding.blocks[0].found, [found]);
+        assert_eq!(finding.next.as_deref(), Some("make the line breaks from line 1 of N.md on as expected"));
+        assert!(
+            explain(contract, &facts).contains("Now in N.md, from line 1 on: the same words, with other line breaks.")
+        );
     }
 
     #[test]

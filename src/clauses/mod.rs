@@ -12,6 +12,7 @@ mod file_contains;
 mod file_excludes;
 mod file_text;
 mod finding;
+mod lack;
 mod line_cap;
 mod line_count;
 mod line_limits;

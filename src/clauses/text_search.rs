@@ -84,11 +84,11 @@ impl Needle {
         Map::from_iter([(key.to_owned(), json!(text))])
     }
 
-    /// Returns how a sentence names it: `"TEXT"` as a JSON string, or `a match of "REGEX"`.
+    /// Returns how a sentence names it: `"TEXT"` as a JSON string, or `a match of /REGEX/`.
     pub(super) fn named(&self) -> String {
         match self {
             Self::Text(text) => json!(text).to_string(),
-            Self::Regex(regex) => format!("a match of {}", json!(regex.as_str())),
+            Self::Regex(regex) => format!("a match of /{}/", regex.as_str()),
         }
     }
 
@@ -96,7 +96,7 @@ impl Needle {
     pub(super) fn shown(&self) -> Vec<String> {
         match self {
             Self::Text(text) => text.trim_end_matches('\n').split('\n').map(|line| clip(line, 0)).collect(),
-            Self::Regex(regex) => vec![format!("a match of {}", json!(regex.as_str()))],
+            Self::Regex(regex) => vec![format!("a match of /{}/", regex.as_str())],
         }
     }
 
