@@ -45,13 +45,13 @@ impl Pointer {
     pub fn places<'a>(&self, root: &'a Node) -> Vec<Place<'a>> {
         let mut places = vec![Place { pointer: String::new(), found: Ok(root) }];
         for segment in &self.segments {
-            places = places.into_iter().flat_map(|place| step(place, segment)).collect();
+            places = places.into_iter().flat_map(|place| step(&place, segment)).collect();
         }
         places
     }
 }
 
-fn step<'a>(place: Place<'a>, segment: &str) -> Vec<Place<'a>> {
+fn step<'a>(place: &Place<'a>, segment: &str) -> Vec<Place<'a>> {
     let Ok(node) = place.found else {
         return vec![Place { pointer: join(&place.pointer, segment), found: place.found }];
     };

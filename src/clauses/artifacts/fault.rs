@@ -7,7 +7,7 @@ use std::ops::Range;
 /// What is wrong at one place of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fault {
-    /// `syntax`, `schema`, `record_missing`, ...: fixed by schema_version 1.
+    /// `syntax`, `schema`, `record_missing`, ...: fixed by `schema_version` 1.
     pub(super) kind: &'static str,
     /// JSON Pointer into the document.
     pub(super) pointer: String,

@@ -216,13 +216,13 @@ impl Clause for Artifact {
     fn judge(&self, facts: &Facts, index: usize) -> Finding {
         let missing = crate::facts::Known::not_collected();
         let collected = facts.artifacts.get(index).unwrap_or(&missing);
-        let (artifact, faults) = match collected.get().and_then(|artifact| match self.faults(artifact) {
-            Ok(faults) => Ok((artifact, Ok(faults))),
-            Err(failure) => Ok((artifact, Err(failure))),
-        }) {
-            Ok((artifact, Ok(faults))) => (artifact, faults),
-            Ok((_, Err(failure))) => return Finding::unknown(KEY, &self.at, &failure),
+        let artifact = match collected.get() {
+            Ok(artifact) => artifact,
             Err(failure) => return Finding::unknown(KEY, &self.at, failure),
+        };
+        let faults = match self.faults(artifact) {
+            Ok(faults) => faults,
+            Err(failure) => return Finding::unknown(KEY, &self.at, &failure),
         };
         let (text, bytes) = match &artifact.document {
             Document::Bytes(Bytes::Text(text)) => (text.as_str(), json!(text.len())),

@@ -45,7 +45,7 @@ fn optional_list<T>(
     read: fn(&mut Reader, &Node) -> Option<T>,
 ) -> Option<Vec<T>> {
     match object.get(key) {
-        Some(node) => reader.within(key, |reader| reader.each(node, what, |reader, node| read(reader, node))),
+        Some(node) => reader.within(key, |reader| reader.each(node, what, read)),
         None => Some(Vec::new()),
     }
 }

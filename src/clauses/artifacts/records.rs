@@ -45,14 +45,15 @@ pub(super) fn differences(root: &Node, at: &Pointer, key: &str, source: &SourceR
     let mut faults = Vec::new();
     let place = at.places(root).into_iter().next();
     let (list, items) = match place.as_ref().map(|place| place.found) {
-        Some(Ok(node)) => match &node.value {
-            Value::Array(items) => (node, items.as_slice()),
-            _ => {
+        Some(Ok(node)) => {
+            if let Value::Array(items) = &node.value {
+                (node, items.as_slice())
+            } else {
                 let message = format!("must be a list of records, is {}", node.kind());
                 faults.push(Fault::at("record_missing", at.as_str(), node, message).found(node));
                 (node, &[][..])
             }
-        },
+        }
         Some(Err(above)) => {
             faults.push(Fault::at("record_missing", at.as_str(), above, "there is no list of records here"));
             (above, &[][..])
