@@ -41,6 +41,16 @@ pub(super) fn holds(file: &Path, object: &str, read: ReadObject<'_>) -> Result<b
     Ok(text && is_text(&wanted) && with_lf(&bytes) == with_lf(&wanted))
 }
 
+/// Returns whether the file says the same as the object in TOML: cargo puts its own header over a `Cargo.lock`.
+///
+/// # Errors
+/// Fails when the file or the object cannot be read.
+pub(super) fn holds_same_toml(file: &Path, object: &str, read: ReadObject<'_>) -> Result<bool, Failure> {
+    let found = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
+    let table = |bytes: &[u8]| std::str::from_utf8(bytes).ok()?.parse::<toml::Table>().ok();
+    Ok(table(&found).is_some_and(|found| read(object).is_ok_and(|wanted| table(&wanted) == Some(found))))
+}
+
 /// Returns the hash of a blob in hexadecimal; `digits` is 40 for SHA-1 and 64 for SHA-256.
 pub(crate) fn hash_of_blob(bytes: &[u8], digits: usize) -> String {
     let header = format!("blob {}\0", bytes.len());

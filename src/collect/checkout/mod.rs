@@ -181,7 +181,9 @@ fn compare_one(
         "160000" => Ok(if metadata.is_dir() { Found::Equal(None) } else { Found::Different("not a folder") }),
         _ if !metadata.is_file() => Ok(Found::Different("not a file")),
         mode => {
-            if !content::holds(&place, &entry.object, read)? {
+            let holds = content::holds(&place, &entry.object, read)?
+                || path.file_name() == b"Cargo.lock" && content::holds_same_toml(&place, &entry.object, read)?;
+            if !holds {
                 return Ok(Found::Different("modified"));
             }
             Ok(match executable_bit(&metadata) {

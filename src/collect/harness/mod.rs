@@ -223,16 +223,17 @@ impl Lock<'_> {
         let parts = self.rules.parts_of(manifest);
         let parts = parts.as_slice();
         Ok(match manifest {
-            "package.json" => package_json::compare(
-                base,
-                head,
-                &package_json::About {
+            "package.json" => {
+                let inherited = [inherited_type(&self.base, path)?, inherited_type(&self.head, path)?];
+                let about = package_json::About {
                     runner: self.runner,
                     parts,
                     command: self.command,
+                    inherited: [&inherited[0], &inherited[1]],
                     is_new_folder: !self.base.has_folder(parent(path)),
-                },
-            ),
+                };
+                package_json::compare(base, head, &about)
+            }
             "Cargo.toml" => {
                 let folder = parent(path);
                 let has_target = |kind: &str, name: &str| self.has_target(folder, kind, name);
@@ -302,6 +303,19 @@ impl Lock<'_> {
         };
         HarnessChange { path: file.path.clone(), status: file.status, section: part.section, why: part.why, weight }
     }
+}
+
+/// Returns how files are loaded in a manifest's folder when it is not there: as the next manifest above says.
+fn inherited_type(side: &Tree<'_>, manifest: &str) -> Result<String, Failure> {
+    let mut folder = parent(manifest);
+    while !folder.is_empty() {
+        folder = parent(folder);
+        let above = if folder.is_empty() { "package.json".to_owned() } else { format!("{folder}/package.json") };
+        if let Some(text) = side.text(&RepoPath::from(above.as_str()))? {
+            return Ok(package_json::type_in(&text));
+        }
+    }
+    Ok("commonjs".to_owned())
 }
 
 fn family_of(rules: &Rules) -> Family {

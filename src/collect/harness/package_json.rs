@@ -44,19 +44,26 @@ pub(crate) struct About<'a> {
     pub(crate) parts: &'a [&'a str],
     /// The words of the command, launchers included.
     pub(crate) command: &'a [String],
+    /// How files of the folder are loaded where the manifest is not there: as the next folder above says. For the
+    /// merge base and for head.
+    pub(crate) inherited: [&'a str; 2],
     /// Whether the merge base has nothing in the manifest's folder, so that its own settings touch new files only.
     pub(crate) is_new_folder: bool,
 }
 
 /// Compares two versions, `None` where there is none.
 pub(crate) fn compare(base: Option<&str>, head: Option<&str>, about: &About<'_>) -> Vec<Part> {
+    let is_there = [base.is_some(), head.is_some()];
     let (Some(base), Some(head)) = (parse(base), parse(head)) else {
         return vec![Part::unreadable("JSON")];
     };
+    let types = [&base, &head].map(|manifest| type_of(manifest));
+    let loaded = |side: usize| if is_there[side] { types[side] } else { about.inherited[side] };
     let mut parts = Vec::new();
     for (key, why) in ALWAYS {
         let skipped = about.is_new_folder && OF_ITS_FOLDER.contains(&key);
-        if !skipped && with_default(key, &base) != with_default(key, &head) {
+        let differs = if key == "type" { loaded(0) != loaded(1) } else { base.get(key) != head.get(key) };
+        if !skipped && differs {
             parts.push(Part::fault(key, why));
         }
     }
@@ -87,11 +94,14 @@ fn parse(text: Option<&str>) -> Option<Value> {
     }
 }
 
-fn with_default(key: &str, manifest: &Value) -> Value {
-    match (key, manifest.get(key)) {
-        ("type", None) => Value::String("commonjs".to_owned()),
-        (_, found) => found.cloned().unwrap_or(Value::Null),
-    }
+/// Returns how files of a manifest's folder are loaded.
+fn type_of(manifest: &Value) -> &str {
+    manifest.get("type").and_then(Value::as_str).unwrap_or("commonjs")
+}
+
+/// Returns how files are loaded beside a manifest with this text.
+pub(crate) fn type_in(text: &str) -> String {
+    parse(Some(text)).map_or_else(|| "commonjs".to_owned(), |manifest| type_of(&manifest).to_owned())
 }
 
 /// Programs of this package whose name is a word of the command.
@@ -166,7 +176,13 @@ mod tests {
 
     fn check(base: &str, head: &str, expected: &[&str]) {
         let command = ["npx".to_owned(), "vitest".to_owned(), "run".to_owned()];
-        let about = About { runner: "vitest", parts: &["vitest", "scripts"], command: &command, is_new_folder: false };
+        let about = About {
+            runner: "vitest",
+            parts: &["vitest", "scripts"],
+            command: &command,
+            inherited: ["module", "module"],
+            is_new_folder: false,
+        };
         let found = compare(Some(base), Some(head), &about);
         let found: Vec<_> = found.iter().map(|part| part.section.as_deref().unwrap_or("-")).collect();
         assert_eq!(found, expected, "{base} -> {head}");

@@ -167,6 +167,16 @@ fn manifests_are_faults_by_part_only() {
         &["StrictFault package-lock.json", "StrictFault package.json dependencies"],
     );
     check(&[("src/a.js", "a")], &[("src/package.json", r#"{"type": "module"}"#)], &["Fault src/package.json type"]);
+    check(
+        &[("package.json", r#"{"type": "module"}"#), ("tests/a.test.js", "a")],
+        &[("tests/package.json", "{}")],
+        &["Fault tests/package.json type"],
+    );
+    check(
+        &[("package.json", r#"{"type": "module"}"#), ("tests/a.test.js", "a")],
+        &[("tests/package.json", r#"{"type": "module"}"#)],
+        &[],
+    );
     check(&[("src/a.js", "a")], &[("new/package.json", r#"{"type": "module"}"#)], &[]);
     check(
         &[("Cargo.toml", ""), ("tests/slug.rs", "x")],

@@ -1,0 +1,8 @@
+//! Whole checks with real test runners: where the code comes from, what may change, what is compared.
+
+mod change;
+mod clones;
+mod harness;
+mod modes;
+
+use change::vitest;
