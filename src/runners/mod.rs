@@ -7,9 +7,11 @@ pub mod command;
 mod flags;
 mod jest;
 pub mod launcher;
+mod mocha;
 mod nextest;
 mod node;
 mod node_test;
+mod playwright;
 pub mod protocol;
 pub mod pytest;
 mod python;
@@ -197,6 +199,8 @@ pub const ALL: &[&dyn Runner] = &[
     &vitest::Vitest,
     &jest::Jest,
     &node_test::NodeTest,
+    &mocha::Mocha,
+    &playwright::Playwright,
     &pytest::Pytest,
     &cargo_test::CargoTest,
     &nextest::Nextest,

@@ -93,10 +93,7 @@ impl Runner for NodeTest {
             .into_iter()
             .chain(call.args.iter().cloned())
             .collect();
-        let mut env = Vec::new();
-        if site.root != site.checkout {
-            env.push(("AGENT_ACCEPTANCE_PROOF".to_owned(), "1".into()));
-        }
+        let env = node::proof(site).into_iter().collect();
         Ok(Launch { program, args, shown, env, transport: Transport::Socket, version: None })
     }
 

@@ -142,10 +142,11 @@ class Run {
     socket.on('close', () => file?.closed())
   }
 
-  async *report(source) {
-    for await (const { type, data } of source) {
+  async *report(events) {
+    for await (const { type, data } of events) {
       if (type !== 'test:stdout' && type !== 'test:stderr') continue
-      for (const file of this.#files.values()) if (type === 'test:stderr' && file.file === data.file) file.prints(String(data.message))
+      const source = path.resolve(String(data.file ?? ''))
+      for (const file of this.#files.values()) if (type === 'test:stderr' && file.file === source) file.prints(String(data.message))
       yield String(data.message)
     }
     const keepAlive = setInterval(() => {}, 1000)
@@ -174,7 +175,7 @@ class Run {
     else if (it.total === undefined) this.#channel.send({ load: { file, message: cut(`${it.error() ?? ''}the file's process ${how} before its tests ended`) } })
     else if (it.total !== it.tests.length) this.#channel.send({ load: { file, message: `the file counted ${it.total} tests and told the results of ${it.tests.length}` } })
     else if (it.code !== 0 && !isExplained) this.#channel.send({ load: { file, message: cut(`${it.error() ?? ''}the file's process ${how} though no test failed`) } })
-    else if (it.total === 0) this.#channel.send({ note: `${path.basename(file)} declares no test; node counts the file as one, the checker does not` })
+    else if (it.total === 0) this.#channel.send({ note: `${path.basename(file)} ran no test; node counts the file as one, the checker does not` })
   }
 }
 

@@ -3,5 +3,7 @@
 use super::support;
 
 mod jest;
+mod mocha;
 mod node_test;
+mod playwright;
 mod vitest;

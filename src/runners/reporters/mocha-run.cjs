@@ -1,0 +1,21 @@
+// Mocha's launcher: opens the channel, then runs mocha's own program in this process. Its arguments are read at once, so
+// ours is taken out of process.argv again before a test file is loaded.
+'use strict'
+const path = require('node:path')
+const { createRequire } = require('node:module')
+
+const [node, , program, ...args] = process.argv
+const reporter = path.join(__dirname, 'mocha.cjs')
+// With options for node, mocha starts itself once more, and the reporter opens the channel there.
+if (!needsAnotherProcess()) require(reporter)
+process.argv = [node, program, '--reporter', reporter, ...args]
+createRequire(program)(program)
+process.argv = [node, program, ...args]
+
+function needsAnotherProcess() {
+  const load = createRequire(program)
+  const { loadOptions } = load('../lib/cli/options')
+  const { isNodeFlag } = load('../lib/cli/node-flags')
+  const options = loadOptions(args)
+  return options['node-option'] !== undefined || Object.keys(options).some((name) => isNodeFlag(name))
+}

@@ -1,0 +1,130 @@
+// Mocha's reporter, for 8 to 11.
+'use strict'
+const fs = require('node:fs')
+const { openChannel, messageOf, cut } = require('./channel.cjs')
+const { importsOf } = require('./imports.cjs')
+
+const SOURCE_BYTES = 1024 * 1024
+const wantsProof = process.env.AGENT_ACCEPTANCE_PROOF !== undefined
+const version = process.env.AGENT_ACCEPTANCE_VERSION
+delete process.env.AGENT_ACCEPTANCE_PROOF
+delete process.env.AGENT_ACCEPTANCE_VERSION
+const channel = openChannel('mocha', version)
+
+// Where mocha started itself once more, our words stand among the arguments.
+const own = process.argv.indexOf(__filename)
+if (own > 0) process.argv.splice(own - 1, 2)
+
+module.exports = class AcceptanceReporter {
+  #runner
+  #places = new Map()
+  #counts = new Map()
+  #told = new Set()
+  #held
+  #total = 0
+  #files = new Set()
+
+  constructor(runner) {
+    this.#runner = runner
+    // Before `.only` takes the others out of the tree.
+    this.#collect()
+    const silenced = new Set(this.#places.keys())
+    runner.once('start', () => {
+      this.#collect()
+      runner.suite.eachTest((test) => { silenced.delete(test) })
+      if (runner.suite.tests.length + runner.suite.suites.length === 0) silenced.clear()
+      for (const test of silenced) if (this.#isWanted(test)) this.#hold(test, 'skipped', 'another test has `.only`')
+    })
+    runner.on('pass', (test) => this.#hold(test, test.currentRetry() > 0 ? 'flaky' : 'passed'))
+    runner.on('pending', (test) => this.#hold(test, isAnnounced(test) ? 'todo' : 'skipped'))
+    runner.on('fail', (test, error) => this.#fail(test, error))
+  }
+
+  // Mocha waits for this before it ends.
+  done(failures, next) {
+    this.#release()
+    const started = this.#runner.suite
+    started?.eachTest?.((test) => {
+      if (!this.#told.has(origin(test)) && this.#isWanted(test)) this.#hold(test, 'unfinished')
+    })
+    this.#release()
+    channel.loaded(wantsProof ? importsOf([...this.#files]) : [...this.#files])
+    void channel.close({ total: this.#total, reason: this.#runner._abort ? 'interrupted' : null }).then(() => next?.(failures))
+  }
+
+  // A test that `--grep` leaves out is not part of the run, as mocha itself counts.
+  #isWanted(test) {
+    const grep = this.#runner._grep
+    return !grep || grep.test(test.fullTitle()) !== Boolean(this.#runner._invert)
+  }
+
+  #collect() { this.#runner.suite.eachTest((test) => { this.#place(test) }) }
+
+  // Numbers a file's tests in the order in which they are defined; with --parallel, in the order in which they end.
+  #place(test) {
+    const known = this.#places.get(test)
+    if (known !== undefined) return known
+    const file = test.file ?? ''
+    if (file !== '') this.#files.add(file)
+    const at = this.#counts.get(file) ?? 0
+    this.#counts.set(file, at + 1)
+    this.#places.set(test, at)
+    return at
+  }
+
+  #fail(test, error) {
+    if (test.type === 'hook') {
+      this.#release()
+      channel.send({ load: { file: test.file, message: cut(`${test.titlePath().join(' > ')}: ${messageOf(error)}`) } })
+    } else if (this.#held?.origin === origin(test)) {
+      // It called done() a second time, or threw after it.
+      this.#held.record.status = 'failed'
+      this.#held.record.message = messageOf(error)
+    } else if (this.#told.has(origin(test))) channel.send({ unhandled: [cut(`${test.fullTitle()}: ${messageOf(error)}`)] })
+    else this.#hold(test, 'failed', messageOf(error), lineOf(error, test.file))
+  }
+
+  // A result is held until the next one, since a test may still fail after it passed.
+  #hold(test, status, message, line) {
+    this.#release()
+    const it = origin(test)
+    this.#held = {
+      origin: it,
+      record: { file: test.file, path: test.titlePath().map(String), at: this.#place(it), status, message, line },
+    }
+  }
+
+  #release() {
+    if (this.#held === undefined) return
+    this.#told.add(this.#held.origin)
+    this.#total++
+    channel.test(this.#held.record)
+    this.#held = undefined
+  }
+}
+
+// A retried test is a copy.
+function origin(test) {
+  let it = test
+  while (it.retriedTest?.() ?? it._retriedTest) it = it.retriedTest?.() ?? it._retriedTest
+  return it
+}
+
+// A skipped test has no body either once mocha has read it; one that is only announced has none in the source.
+function isAnnounced(test) {
+  if (test.fn || !test.file) return false
+  try {
+    if (fs.statSync(test.file).size > SOURCE_BYTES) return false
+    const title = test.title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/['"`]/g, '\\\\?$&')
+    return new RegExp(`\\b(?:it|specify|test)\\s*\\(\\s*(['"\`])${title}\\1\\s*\\)`).test(fs.readFileSync(test.file, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+function lineOf(error, file) {
+  const stack = String(error?.stack ?? '')
+  const at = file ? stack.indexOf(`${file}:`) : -1
+  const line = at < 0 ? NaN : Number.parseInt(stack.slice(at + file.length + 1), 10)
+  return Number.isSafeInteger(line) && line > 0 ? line : undefined
+}
