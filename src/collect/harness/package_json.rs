@@ -57,7 +57,7 @@ pub(crate) fn compare(base: Option<&str>, head: Option<&str>, about: &About<'_>)
     let (Some(base), Some(head)) = (parse(base), parse(head)) else {
         return vec![Part::unreadable("JSON")];
     };
-    let types = [&base, &head].map(|manifest| type_of(manifest));
+    let types = [&base, &head].map(type_of);
     let loaded = |side: usize| if is_there[side] { types[side] } else { about.inherited[side] };
     let mut parts = Vec::new();
     for (key, why) in ALWAYS {
