@@ -63,7 +63,7 @@ fn a_committed_document_is_compared_with_a_source_of_the_merge_base() {
     let facts = r#"{"E1": {"time": "09:00Z"}}"#;
     repo.write("facts.json", facts).write("log.txt", "disk full\n").commit("Facts");
     let document = r#"{"timeline": [{"source_id": "E1", "time": "09:05Z"}], "quote": "disk empty"}"#;
-    repo.branch("work").write("facts.json", &facts.replace("09:00", "09:05")).write("log.txt", "disk empty\n");
+    repo.branch("work").write("facts.json", facts.replace("09:00", "09:05")).write("log.txt", "disk empty\n");
     repo.write("incident.json", document).commit("A convincing summary, with facts to match");
     let contract = r#"{"artifacts": [{"path": "incident.json",
         "records": [{"at": "/timeline", "key": "source_id", "source_file": "facts.json"}],

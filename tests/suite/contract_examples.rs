@@ -284,7 +284,7 @@ fn honest_work_passes_every_example_and_a_lazy_answer_fails_it() {
     }
 }
 
-fn apply<'a>(repo: &'a Repo, files: Files) -> &'a Repo {
+fn apply(repo: &Repo, files: Files) -> &Repo {
     for (path, content) in files {
         if content.is_empty() {
             repo.remove(path);

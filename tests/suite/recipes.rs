@@ -30,7 +30,7 @@ fn repo(lines: &str) -> Repo {
     let repo = Repo::new();
     repo.write("a.txt", "1\n").commit("First");
     repo.git(&["update-ref", "refs/remotes/origin/main", "main"]);
-    repo.branch("work").write("a.txt", &format!("1\n{lines}")).commit("Second");
+    repo.branch("work").write("a.txt", format!("1\n{lines}")).commit("Second");
     repo.write("contract.md", CONTRACT);
     repo
 }

@@ -104,7 +104,6 @@ fn fault(path: &str, fault: Value) -> Value {
     json!({ "issues": { "12": issue("alice", "MEMBER", &json!([])) }, "faults": [fault] })
 }
 
-#[expect(clippy::too_many_lines, reason = "one table of scenarios")]
 fn scenarios_json() -> Value {
     let before = "2026-01-01T12:00:00Z";
     let after = "2026-01-03T00:00:00Z";
