@@ -36,7 +36,7 @@ impl Runner for Playwright {
             forms: &["npx playwright test", "pnpm exec playwright test", "yarn playwright test"],
             channel: Channel::Private,
             seen: "skipped, fixme, expected failures, retries, projects, files that fail to load",
-            limits: "tests that `.only` silences are not told; `explain` and a comparison with the merge base are",
+            limits: "tests that `.only` silences are told by a comparison with the merge base alone",
         }
     }
 
