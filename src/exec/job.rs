@@ -75,7 +75,7 @@ pub enum ChannelKind {
     Stdout,
 }
 
-/// What happens while a process runs. Called from one thread, the one that called [`crate::exec::run`].
+/// What happens while a process runs. Called from one thread, the one that called [`crate::exec::run()`].
 pub trait Observer {
     /// Takes one line of records, without its line end. `connection` counts from 0.
     fn record(&mut self, connection: usize, line: &[u8]);

@@ -1,8 +1,8 @@
 //! The only room that starts processes: supervisor, deadline, private channel, environment.
 //! Knows nothing of runners, contracts or git.
 //!
-//! [`run`] starts a [`Job`] under a supervisor process of its own and delivers its records and output to an
-//! [`Observer`] while it runs; [`capture`] is the short form for questions such as `node --version`. Whatever
+//! [`run()`] starts a [`Job`] under a supervisor process of its own and delivers its records and output to an
+//! [`Observer`] while it runs; [`capture()`] is the short form for questions such as `node --version`. Whatever
 //! they started is ended when they return, also what detached itself.
 
 mod capture;

@@ -47,7 +47,7 @@ pub(super) struct Scope {
     pub(super) except: i32,
 }
 
-/// The mark of a run: the value of [`RUN_VARIABLE`], or how it begins.
+/// The mark of a run: the value of `RUN_VARIABLE`, or how it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mark {
     begin: Vec<u8>,
