@@ -3,6 +3,7 @@
 
 use super::build::{Build, Choice};
 use super::doc::DocReader;
+use super::lock_file::LockFiles;
 use super::messages::{BINARY_ARGUMENT, Binary, Message, ONE_ARGUMENT, Plan};
 use super::telling::Telling;
 use super::toolchain::runner_of;
@@ -24,7 +25,7 @@ pub(crate) fn main(args: &[OsString]) -> u8 {
         let text = std::fs::read(file).map_err(|error| failure("no plan", &error.to_string()))?;
         let plan: Plan = serde_json::from_slice(&text).map_err(|error| failure("no plan", &error.to_string()))?;
         let connection = Connection::of_environment()?.ok_or_else(|| failure("no channel", "nothing"))?;
-        Driver { plan, telling: Telling::new(connection), worst: 0 }.run()
+        Driver { plan, telling: Telling::new(connection), worst: 0 }.run_and_restore()
     });
     done.unwrap_or_else(|failure| {
         // Nobody is left to tell when stderr is closed.
@@ -45,7 +46,24 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    fn run(mut self) -> Result<u8, Failure> {
+    fn run_and_restore(mut self) -> Result<u8, Failure> {
+        let manifest = self.plan.options.iter().skip_while(|word| *word != "--manifest-path").nth(1);
+        let manifest = manifest.map(|path| self.plan.cwd.join(path));
+        let starts = std::iter::once(self.plan.cwd.as_path()).chain(manifest.as_deref().and_then(Path::parent));
+        let lock_files = LockFiles::remember(&starts.collect::<Vec<_>>(), &self.plan.root);
+        let done = self.run();
+        for path in lock_files.restore() {
+            let shown = path.strip_prefix(&self.plan.root).unwrap_or(&path).display();
+            self.telling.tell(&Message::Note(format!(
+                "cargo wrote `{shown}` anew, and it was put back: it does not fit the manifests"
+            )))?;
+        }
+        done?;
+        self.telling.tell(&Message::DriverEnd { exit_status: i32::from(self.worst) })?;
+        Ok(self.worst)
+    }
+
+    fn run(&mut self) -> Result<(), Failure> {
         let (version, host) = self.version()?;
         self.telling.tell(&Message::Driver { version })?;
         let mut build = Build::default();
@@ -61,8 +79,7 @@ impl Driver {
         for sources in build.sources().chunks(500) {
             self.telling.tell(&Message::Loaded(sources.to_vec()))?;
         }
-        self.telling.tell(&Message::DriverEnd { exit_status: i32::from(self.worst) })?;
-        Ok(self.worst)
+        Ok(())
     }
 
     /// Starts cargo; the channel is only named to it when it is to run tests.

@@ -30,6 +30,10 @@ pub(crate) struct Plan {
     pub(crate) chain: Vec<ConfiguredRunner>,
     /// Whether documentation tests are run.
     pub(crate) doc: bool,
+    /// The root of the tree under test.
+    pub(crate) root: PathBuf,
+    /// The folder of the run.
+    pub(crate) cwd: PathBuf,
     /// How nextest runs the tests; cargo does without it.
     #[serde(default)]
     pub(crate) nextest: Option<Nextest>,

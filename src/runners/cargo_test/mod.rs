@@ -8,6 +8,7 @@ pub(super) mod build;
 mod doc;
 pub(super) mod driver;
 pub(super) mod libtest;
+mod lock_file;
 pub(super) mod messages;
 mod reader;
 mod telling;
@@ -67,6 +68,8 @@ impl Runner for CargoTest {
             chain: configuration.runners,
             doc,
             nextest: None,
+            root: site.root.to_owned(),
+            cwd: site.cwd.to_owned(),
         };
         launch(&plan, &cargo, call, site)
     }

@@ -63,6 +63,8 @@ impl Runner for Nextest {
             this_program: toolchain::plain_path(site.this_program, site.private)?,
             chain: configuration.runners,
             doc: false,
+            root: site.root.to_owned(),
+            cwd: site.cwd.to_owned(),
             nextest: Some(Plan { program: program.clone(), options: args.options, own: args.own, after: args.after }),
         };
         cargo_test::launch(&plan, &program, call, site)
