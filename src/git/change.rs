@@ -72,7 +72,7 @@ impl Repository {
         if old_tree == new_tree {
             return Ok(Vec::new());
         }
-        let counting = Counting::start(&self.objects, self.oid(old)?, self.oid(new)?)?;
+        let counting = Counting::start(&self.objects, old_tree, new_tree)?;
         let pairs = self.tree_diff(old_tree, new_tree)?;
         let inspected = self.inspect(&pairs)?;
         let counts = counting.finish()?;

@@ -86,7 +86,8 @@ fn is_declared_safe(git: &Git, dir: &Path, folder: &str) -> Result<bool, Failure
     command.current_dir(home).args(["config", "--global", "--null", "--get-all", "safe.directory"]);
     let answer = git.run(&mut command)?;
     let mut is_safe = false;
-    for entry in answer.stdout.split(|&byte| byte == 0).filter(|_| answer.is_success()) {
+    let entries = answer.stdout.split_inclusive(|&byte| byte == 0).filter(|_| answer.is_success());
+    for entry in entries.filter_map(|entry| entry.strip_suffix(b"\0")) {
         match entry {
             // git has it that an empty entry takes back all before it.
             b"" => is_safe = false,

@@ -34,7 +34,7 @@ impl Repository {
             return Ok(Vec::new());
         }
         let form = ["-p", "-U0", "--inter-hunk-context=0", "--full-index", "--submodule=short", "--no-relative"];
-        let mut command = diff_tree(&self.objects, &form, self.oid(old)?, self.oid(new)?);
+        let mut command = diff_tree(&self.objects, &form, self.root_tree(old)?, self.root_tree(new)?);
         let (process, stdout) = Background::start(&self.objects, &mut command)?;
         let mut patch = Patch { source: BufReader::with_capacity(1 << 16, stdout), line: Vec::new(), n_kept: 0 };
         let mut added = Vec::new();

@@ -46,7 +46,8 @@ impl Counting {
     }
 }
 
-/// Makes a `diff-tree` command: no renames, no programs or conversions, submodules as pointers.
+/// Makes a `diff-tree` command for two proven trees: no renames, no programs or conversions, submodules as
+/// pointers.
 pub(super) fn diff_tree(objects: &Objects, form: &[&str], old: Oid, new: Oid) -> Command {
     let mut command = objects.command();
     command.args(["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"]);

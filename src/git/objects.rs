@@ -283,7 +283,8 @@ fn parse_header(line: &str, format: ObjectFormat) -> Option<(Oid, ObjectKind, u6
 pub(super) fn missing(oid: &str) -> Failure {
     Failure::new(Kind::ObjectUnreadable, format!("the repository lacks object {oid}"))
         .detail("why", "a partial or shallow clone, or a damaged one; nothing is downloaded during a check")
-        .next("fetch it whole: git fetch --unshallow, or clone without --filter and --depth")
+        .next("a shallow clone: git fetch --unshallow")
+        .next("a partial clone: git fetch --refetch --no-filter")
 }
 
 fn forged(oid: &str) -> Failure {

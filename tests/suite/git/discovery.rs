@@ -110,6 +110,51 @@ fn an_old_git_is_refused() {
 }
 
 #[test]
+fn the_owner_of_a_repository_is_git_s_decision() {
+    let repo = changed_repo();
+    let home = tempfile::tempdir().expect("a folder");
+    let discover = || {
+        let git = git(repo.path()).with_variable("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1").with_home(home.path());
+        Repository::discover(repo.path(), git).and_then(|opened| opened.change("main", "pr"))
+    };
+    let root = repo.path().canonicalize().expect("a path");
+    let declare = |lines: &[&str]| {
+        let text =
+            format!("[safe]\n{}", lines.iter().map(|line| format!("\tdirectory = {line}\n")).collect::<String>());
+        std::fs::write(home.path().join(".gitconfig"), text).expect("a file");
+    };
+    check_fails(discover(), Kind::NotARepository, "belongs to another owner");
+    declare(&["/elsewhere"]);
+    check_fails(discover(), Kind::NotARepository, "git config --global --add safe.directory");
+    declare(&[&root.to_string_lossy(), ""]);
+    check_fails(discover(), Kind::NotARepository, "belongs to another owner");
+    // The repository's own configuration cannot call itself safe.
+    repo.git(&["config", "safe.directory", "*"]);
+    check_fails(discover(), Kind::NotARepository, "belongs to another owner");
+    declare(&["", &root.to_string_lossy()]);
+    assert_eq!(told(&discover().expect("the user calls it safe").files).len(), 1);
+}
+
+#[test]
+fn the_environment_of_a_hook_has_no_say() {
+    let repo = changed_repo();
+    let other = changed_repo();
+    repo.write("task.json", r#"{"changed_files_only": ["src/app.js"], "max_added_lines": 1}"#);
+    let git_dir = other.file(".git");
+    crate::suite::support::Tool::new(&repo.file("src"), ["check", "../task.json", "--base", "main", "--head", "pr"])
+        .env("GIT_DIR", &git_dir)
+        .env("GIT_INDEX_FILE", git_dir.join("nowhere"))
+        .env("GIT_WORK_TREE", "/nowhere")
+        .env("GIT_OBJECT_DIRECTORY", "/nowhere")
+        .env("GIT_TRACE", repo.file("trace"))
+        .env("GIT_EXTERNAL_DIFF", "touch pwned;")
+        .env("GIT_CONFIG_PARAMETERS", "'core.bigfilethreshold'='1'")
+        .run()
+        .code(0);
+    assert!(!repo.file("trace").exists() && !repo.file("src/pwned").exists());
+}
+
+#[test]
 fn remotes_are_read_from_the_configuration_s_text() {
     let repo = changed_repo();
     assert_eq!(open(repo.path()).remotes().expect("remotes"), []);
