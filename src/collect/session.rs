@@ -2,7 +2,7 @@
 //! Must not know what a command is run for.
 
 use crate::collect::build_folders::BuildFolders;
-use crate::collect::checkout::{Checkout, untracked_harness};
+use crate::collect::checkout::{Checkout, is_python_environment, untracked_harness};
 use crate::collect::clones::canonical;
 use crate::collect::context::TestContext;
 use crate::collect::git_guard::GitGuard;
@@ -169,9 +169,16 @@ impl<'a> Session<'a> {
     fn is_ignored(&self, path: &str) -> bool {
         let in_tools =
             path.split('/').any(|part| matches!(part, "node_modules" | ".venv" | "venv" | "__pycache__" | ".git"));
-        let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+        let is_passed_over = |folder: &str| {
+            // A folder with files of head is source, whatever else somebody put there.
+            let below = RepoPath::from(format!("{folder}/").as_str());
+            let next = self.trees.head.range(below.clone()..).next();
+            let has_source = next.is_some_and(|(path, _)| path.as_bytes().starts_with(below.as_bytes()));
+            let is_environment = |root: &PathBuf| !has_source && is_python_environment(&root.join(folder));
+            self.trees.ignored.matches(folder, true) || self.root.as_ref().is_some_and(is_environment)
+        };
         in_tools
-            || folders.into_iter().any(|folder| self.trees.ignored.matches(folder, true))
+            || path.match_indices('/').any(|(at, _)| is_passed_over(&path[..at]))
             || self.trees.ignored.matches(path, false)
     }
 }

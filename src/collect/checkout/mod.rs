@@ -10,7 +10,7 @@ mod untracked;
 
 pub(crate) use content::{LfsPointer, ReadObject, hash_of_blob, hex};
 pub(crate) use ignore::Ignored;
-pub(crate) use untracked::untracked_harness;
+pub(crate) use untracked::{is_python_environment, untracked_harness};
 
 use crate::collect::local_path;
 use crate::error::{Failure, Kind};

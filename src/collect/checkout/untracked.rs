@@ -6,9 +6,15 @@ use crate::collect::local_path;
 use crate::error::{Failure, Kind};
 use crate::facts::{RepoPath, TreeDifference};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Folders that package managers and interpreters fill; as dependencies they are the operator's.
 const FILLED_BY_TOOLS: [&[u8]; 7] = [b"node_modules", b".venv", b"venv", b".tox", b".nox", b"__pycache__", b".git"];
+
+/// Returns whether a folder is an environment of Python, whatever its name.
+pub(crate) fn is_python_environment(folder: &Path) -> bool {
+    folder.join("pyvenv.cfg").exists() || folder.join("conda-meta").exists()
+}
 
 /// Finds files that head does not have, that the merge base does not ignore, and that are harness.
 ///
@@ -51,7 +57,10 @@ pub(crate) fn untracked_harness(
                 if is_harness(&path) {
                     found.push(TreeDifference { path, what: "untracked harness file".to_owned() });
                 }
-            } else if !FILLED_BY_TOOLS.contains(&name.as_slice()) && !entry.path().join(".git").exists() {
+            } else if !FILLED_BY_TOOLS.contains(&name.as_slice())
+                && !entry.path().join(".git").exists()
+                && !is_python_environment(&entry.path())
+            {
                 open.push(path.as_bytes().to_vec());
             }
         }
@@ -79,6 +88,8 @@ mod tests {
             "notes.md",
             "nested/.git/HEAD",
             "nested/f.ini",
+            "env/pyvenv.cfg",
+            "env/g.ini",
         ] {
             std::fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
             std::fs::write(root.join(path), "").unwrap();
