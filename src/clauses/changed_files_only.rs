@@ -6,7 +6,7 @@ use super::rule_set::RuleSet;
 use super::schema_parts::{described, path_rules};
 use super::{Block, Clause, ClauseKind, Explanation, Finding, Found, Standing};
 use super::{normalized_rules, presence, undo, words};
-use crate::facts::{Change, ChangeStatus, ChangedFile, Facts, PathRule, Plan};
+use crate::facts::{Change, ChangeStatus, ChangedFile, Facts, FileKind, PathRule, Plan};
 use crate::json::{Member, Reader};
 use serde_json::{Value, json};
 
@@ -92,7 +92,8 @@ impl Clause for ChangedFilesOnly {
             .list("files", files)
             .into_value();
         let holds = unexpected.is_empty();
-        let notes = near::star_notes(self.rules.unmatched(change.files.iter().map(|file| &file.path)));
+        let mut notes = link_notes(change);
+        notes.extend(near::star_notes(self.rules.unmatched(change.files.iter().map(|file| &file.path))));
         let finding = Finding::judged(KEY, &self.at, holds, detail(change, &unexpected), evidence).noting(notes);
         if holds {
             return finding;
@@ -159,6 +160,20 @@ fn detail(change: &Change, unexpected: &[&ChangedFile]) -> String {
     format!("changed: {}", words::lossy(change.files.iter().map(|file| &file.path)).join(", "))
 }
 
+/// What stands behind a link or a submodule is not part of the change that can be judged.
+fn link_notes(change: &Change) -> Vec<String> {
+    let note = |file: &ChangedFile| {
+        let (kind, behind) = match file.kind {
+            FileKind::Text | FileKind::Binary => return None,
+            FileKind::Symlink => ("a symbolic link", "what it leads to"),
+            FileKind::Submodule => ("a submodule", "its own repository"),
+        };
+        let status = words::status(file.status).replace('_', " ");
+        Some(format!("{} ({status}) is {kind}: {behind} is not looked at", file.path))
+    };
+    change.files.iter().filter_map(note).collect()
+}
+
 fn near_hint(near: &NearPaths, file: &ChangedFile) -> Option<String> {
     let path = file.path.as_str()?;
     near.find(path).map(|other| near::difference(path, other))
@@ -190,8 +205,8 @@ fn next(near: &NearPaths, unexpected: &[&ChangedFile]) -> String {
 #[cfg(test)]
 mod tests {
     use crate::clauses::samples::{explain, facts, file, judge, missing, present};
-    use crate::facts::ChangeStatus::{Added, Deleted, Modified};
-    use crate::facts::{ChangedFile, Known};
+    use crate::facts::ChangeStatus::{Added, Deleted, Modified, TypeChanged};
+    use crate::facts::{ChangedFile, FileKind, Known};
     use serde_json::json;
 
     const CONTRACT: &str = r#"{"changed_files_only": ["src/slugify.ts", "test/slugify.test.ts"]}"#;
@@ -266,6 +281,16 @@ mod tests {
     fn a_literal_star_that_matched_nothing_is_remarked_on() {
         let finding = judge(r#"{"changed_files_only": ["src/*.ts"]}"#, &facts([file("src/a.ts", Modified, 1, 0)]));
         assert!(finding.notes[0].ends_with("a pattern is written {\"glob\":\"src/*.ts\"}"), "{:?}", finding.notes);
+    }
+
+    #[test]
+    fn links_and_submodules_are_told_even_where_they_are_allowed() {
+        let mut link = file("src/slugify.ts", TypeChanged, 1, 3);
+        link.kind = FileKind::Symlink;
+        let finding = judge(CONTRACT, &facts([link]));
+        assert!(finding.is_ok());
+        let note = "src/slugify.ts (type changed) is a symbolic link: what it leads to is not looked at";
+        assert_eq!(finding.notes, [note]);
     }
 
     #[test]

@@ -126,17 +126,18 @@ impl Clause for ChangedFilesRequired {
             Ok(change) => {
                 let missing = self.missing(change);
                 let presence = Presence::new(facts);
+                let is_changed = self.rules.matched(change.files.iter().map(|file| &file.path));
                 let rows: Vec<_> = self
                     .rules()
                     .iter()
-                    .map(|rule| {
-                        let is_missing = missing.contains(&rule);
+                    .zip(is_changed)
+                    .map(|(rule, is_changed)| {
                         let is_there = rule.as_literal().and_then(|path| presence.at_head(path));
-                        let words = match (is_missing, rule.as_literal(), is_there) {
-                            (false, _, _) => "changed",
-                            (true, None, _) => "no changed file matches",
-                            (true, Some(_), Some(false)) => "not changed, is not there",
-                            (true, Some(_), _) => "not changed",
+                        let words = match (is_changed, rule.as_literal(), is_there) {
+                            (true, _, _) => "changed",
+                            (false, None, _) => "no changed file matches",
+                            (false, Some(_), Some(false)) => "not changed, is not there",
+                            (false, Some(_), _) => "not changed",
                         };
                         (rule.to_string(), words.to_owned())
                     })

@@ -57,14 +57,20 @@ impl RuleSet {
             }
     }
 
-    /// Returns the rules that match none of the paths, in the contract's order.
-    pub(super) fn unmatched<'a>(&self, paths: impl IntoIterator<Item = &'a RepoPath>) -> Vec<&PathRule> {
+    /// Returns of each rule, in the contract's order, whether it matches any of the paths.
+    pub(super) fn matched<'a>(&self, paths: impl IntoIterator<Item = &'a RepoPath>) -> Vec<bool> {
         let mut is_matched = vec![false; self.rules.len()];
         for path in paths {
             for index in self.matches(path) {
                 is_matched[index] = true;
             }
         }
+        is_matched
+    }
+
+    /// Returns the rules that match none of the paths, in the contract's order.
+    pub(super) fn unmatched<'a>(&self, paths: impl IntoIterator<Item = &'a RepoPath>) -> Vec<&PathRule> {
+        let is_matched = self.matched(paths);
         self.rules.iter().zip(is_matched).filter(|(_, is_matched)| !is_matched).map(|(rule, _)| rule).collect()
     }
 
