@@ -28,6 +28,8 @@ mod suite {
     mod runner_nextest;
     #[cfg(unix)]
     mod runner_pytest;
+    #[cfg(unix)]
+    mod runner_unittest;
     mod support;
     mod workflows;
 }

@@ -15,6 +15,7 @@ mod playwright;
 pub mod protocol;
 pub mod pytest;
 mod python;
+mod unittest;
 mod vitest;
 
 use crate::error::Failure;
@@ -202,6 +203,7 @@ pub const ALL: &[&dyn Runner] = &[
     &mocha::Mocha,
     &playwright::Playwright,
     &pytest::Pytest,
+    &unittest::Unittest,
     &cargo_test::CargoTest,
     &nextest::Nextest,
 ];
