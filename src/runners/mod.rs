@@ -6,6 +6,7 @@ mod cargo_test;
 pub mod command;
 mod flags;
 mod jest;
+pub mod junit;
 pub mod launcher;
 mod mocha;
 mod nextest;

@@ -98,7 +98,7 @@ mod tests {
         std::fs::write(&top, "# made by cargo\nversion = 4\n").unwrap();
         std::fs::write(&middle, "version = 4\n").unwrap();
         std::fs::write(&low, "version = 4\n").unwrap();
-        assert_eq!(files.restore(), [middle.clone()]);
+        assert_eq!(files.restore(), std::slice::from_ref(&middle));
         assert_eq!(std::fs::read_to_string(&top).unwrap(), "version = 4\n");
         assert_eq!(std::fs::read_to_string(&middle).unwrap(), "version = 3\n");
         assert!(!low.exists());
