@@ -119,8 +119,7 @@ fn the_owner_of_a_repository_is_git_s_decision() {
     };
     let root = repo.path().canonicalize().expect("a path");
     let declare = |lines: &[&str]| {
-        let text =
-            format!("[safe]\n{}", lines.iter().map(|line| format!("\tdirectory = {line}\n")).collect::<String>());
+        let text = format!("[safe]\n\tdirectory = {}\n", lines.join("\n\tdirectory = "));
         std::fs::write(home.path().join(".gitconfig"), text).expect("a file");
     };
     check_fails(discover(), Kind::NotARepository, "belongs to another owner");
