@@ -161,7 +161,7 @@ fn absolute(name: &str, manifest: &Path) -> Option<PathBuf> {
     manifest.ancestors().skip(1).map(|folder| folder.join(path)).find(|candidate| candidate.is_file())
 }
 
-/// `path+file:///work/mix#0.1.0`, `path+file:///work/x#mix@0.1.0`: the name is the folder's, or stands there.
+/// `path+file:///src/mix#0.1.0`, `path+file:///src/x#mix@0.1.0`: the name is the folder's, or stands there.
 fn package_name(id: &str, manifest: &Path) -> String {
     let fragment = id.rsplit('#').next().unwrap_or_default();
     match fragment.split_once('@') {
