@@ -2,6 +2,7 @@
 #![expect(unreachable_pub, reason = "modules of tests share helpers, and nothing is reachable from a test binary")]
 
 mod suite {
+    mod actions;
     mod architecture;
     mod artifacts;
     mod check;

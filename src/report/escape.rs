@@ -59,7 +59,8 @@ pub fn visible_lines(text: &str) -> Vec<String> {
     text.trim_end_matches('\n').split('\n').map(|line| visible(line).into_owned()).collect()
 }
 
-/// Returns JSON in which every hidden character is written as `\uXXXX`. The values stay the same.
+/// Returns JSON in which every hidden character is written as `\uXXXX`, and the bracket of `##[`, which GitHub
+/// Actions takes for a command anywhere in a line. The values stay the same.
 pub fn json(serialized: &str) -> String {
     let mut shown = String::with_capacity(serialized.len());
     for c in serialized.chars() {
@@ -72,7 +73,7 @@ pub fn json(serialized: &str) -> String {
             shown.push(c);
         }
     }
-    shown
+    shown.replace("##[", "##\\u005b")
 }
 
 /// Returns the text as a Markdown code span on one line.
@@ -243,6 +244,13 @@ mod tests {
         fn json_keeps_its_values(text in any::<String>()) {
             let shown = json(&serde_json::to_string(&text).expect("a string is JSON"));
             assert!(!shown.contains(is_hidden));
+            assert_eq!(serde_json::from_str::<String>(&shown).expect("still JSON"), text);
+        }
+
+        #[test]
+        fn json_holds_no_workflow_command(text in "[#\\[\\\\u:]{0,12}") {
+            let shown = json(&serde_json::to_string(&text).expect("a string is JSON"));
+            assert!(!shown.contains("##["));
             assert_eq!(serde_json::from_str::<String>(&shown).expect("still JSON"), text);
         }
 

@@ -17,7 +17,7 @@ mod words;
 
 pub use github::{annotations, outputs};
 pub use hook::render as hook;
-pub use human::{Look, Verbosity, render as human};
+pub use human::{Look, Verbosity, last_line::plain as last_line, render as human};
 pub use json::render as json;
 pub use markdown::render as markdown;
 pub use model::{

@@ -1,6 +1,7 @@
 //! Brings a report to where it was asked for: stdout, files, GitHub Actions. Every file is opened before
 //! any test runs, so that one that cannot be written is known at once.
 
+mod summary;
 #[cfg(unix)]
 #[path = "unix.rs"]
 mod system;
@@ -18,9 +19,9 @@ use crate::exit::Exit;
 use crate::report::{self, Look, Report, Status, escape};
 use crate::settings::Output;
 use anstream::{AutoStream, ColorChoice};
-use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
+use summary::StepFile;
 
 /// Where reports go.
 #[derive(Debug)]
@@ -28,18 +29,14 @@ pub(super) struct Delivery {
     output: Output,
     main: Option<Target>,
     further: Vec<(Format, Target)>,
-    summary: Option<(PathBuf, File)>,
-    outputs: Option<(PathBuf, File)>,
+    summary: Option<StepFile>,
+    outputs: Option<StepFile>,
 }
 
 impl Delivery {
     /// Opens everything that will be written. `is_check` decides whether GitHub Actions is told.
     pub(super) fn open(output: &Output, is_check: bool) -> Result<Self, Failure> {
-        let append = |path: &Path| OpenOptions::new().append(true).create(true).open(path);
-        let open = |path: &Option<PathBuf>| match path {
-            Some(path) => append(path).map(|file| Some((path.clone(), file))).map_err(|error| unwritable(path, &error)),
-            None => Ok(None),
-        };
+        let open = |path: &Option<PathBuf>| path.as_deref().map(StepFile::open).transpose();
         let actions = output.actions.clone().filter(|_| is_check).unwrap_or_default();
         let further: Result<Vec<_>, Failure> =
             output.further.iter().map(|(format, path)| Ok((*format, Target::open(path)?))).collect();
@@ -63,17 +60,21 @@ impl Delivery {
         for (format, target) in std::mem::take(&mut self.further) {
             lost.extend(target.write(&render(format, report, &file_look(&self.output))).err());
         }
-        if let Some((path, mut file)) = self.summary.take() {
+        let mut untold = None;
+        if let Some(mut summary) = self.summary.take() {
             let text = format!("{}\n", report::markdown(report));
-            lost.extend(file.write_all(text.as_bytes()).map_err(|error| unwritable(&path, &error)).err());
+            match summary.append_summary(&text, &escape::markdown(&report::last_line(report))) {
+                Ok(warning) => untold = warning,
+                Err(failure) => lost.push(failure),
+            }
         }
-        if let Some((path, mut file)) = self.outputs.take() {
-            let text = report::outputs(report);
-            lost.extend(file.write_all(text.as_bytes()).map_err(|error| unwritable(&path, &error)).err());
+        if let Some(mut outputs) = self.outputs.take() {
+            lost.extend(outputs.append(&report::outputs(report)).err());
         }
         lost.extend(self.send_main(report).err());
         if self.output.actions.is_some() {
-            self.annotate(report);
+            let warning = untold.map(|text| format!("::warning title=agent-acceptance::{text}\n")).unwrap_or_default();
+            self.log(&(report::annotations(report) + &warning));
         }
         match lost.into_iter().next() {
             // The verdict may be a pass, but whoever reads the file would not learn it.
@@ -125,22 +126,27 @@ impl Delivery {
     {
         let width = is_terminal.then_some(self.output.columns);
         let mut text = render_painted(format, report, &Look { width, verbosity: self.output.verbosity });
+        let is_coloured = format == Format::Human
+            && match self.output.color {
+                Color::Always => true,
+                Color::Auto => is_terminal,
+                Color::Never => false,
+            };
+        if format == Format::Human && !is_coloured {
+            text = anstream::adapter::strip_str(&text).to_string();
+        }
+        // Only now: a colour that goes away could have hidden where a line begins.
         if self.output.actions.is_some() && matches!(format, Format::Human | Format::Markdown) {
             text = escape::workflow_log(&text);
         }
-        let choice = match self.output.color {
-            Color::Always => ColorChoice::Always,
-            Color::Auto if is_terminal => ColorChoice::Always,
-            Color::Auto | Color::Never => ColorChoice::Never,
-        };
-        let choice = if format == Format::Human { choice } else { ColorChoice::Never };
+        let choice = if is_coloured { ColorChoice::Always } else { ColorChoice::Never };
         let mut stream = AutoStream::new(stream, choice);
         stream.write_all(text.as_bytes())?;
         stream.flush()
     }
 
-    fn annotate(&self, report: &Report) {
-        let commands = report::annotations(report);
+    /// Writes commands to the log of GitHub Actions, beside the report or where it is not in the way.
+    fn log(&self, commands: &str) {
         // A log that cannot be written is no reason to change the outcome: it was told already.
         let _ = if self.output.format == Format::Human && self.output.file.is_none() {
             io::stdout().write_all(commands.as_bytes())

@@ -16,7 +16,7 @@ pub(super) fn of(report: &Report) -> String {
 }
 
 /// Returns the line: `acceptance: FAILED, 4 of 6 checks do not hold`.
-pub(in crate::report) fn plain(report: &Report) -> String {
+pub fn plain(report: &Report) -> String {
     if report.status == Status::Error {
         let reason = error_reason(report);
         return match (report.command, &report.problems) {
