@@ -2,6 +2,8 @@
 #![expect(unreachable_pub, reason = "modules of tests share helpers, and nothing is reachable from a test binary")]
 
 mod suite {
+    #[cfg(unix)]
+    mod action;
     mod actions;
     mod architecture;
     mod artifacts;

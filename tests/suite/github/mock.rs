@@ -138,7 +138,8 @@ fn scenarios_json() -> Value {
                 "38": { "body": "Fixes #12", "createdAt": "2026-01-02T00:00:00Z", "linked": [], "base": "next" },
                 "39": { "body": "Fixes #12", "createdAt": "2026-01-02T00:00:00Z", "linked": null },
                 "40": { "body": "Fixes #12", "createdAt": "2026-01-02T00:00:00Z", "linked": [12], "totalLinked": 21 },
-                "41": pull("Nothing.", &json!([]))
+                "41": pull("Nothing.", &json!([])),
+                "42": pull("Fixes #13", &json!([13]))
             }
         },
         "requests": { "issues": { "12": issue("alice", "MEMBER", &json!([])) }, "pulls": { "34": pull("Fixes #12", &json!([12])) } },
