@@ -32,6 +32,8 @@ mod suite {
     #[cfg(unix)]
     mod runner_pytest;
     #[cfg(unix)]
+    mod runner_rspec;
+    #[cfg(unix)]
     mod runner_unittest;
     mod support;
     mod workflows;

@@ -16,6 +16,7 @@ mod playwright;
 pub mod protocol;
 pub mod pytest;
 mod python;
+mod rspec;
 mod unittest;
 mod vitest;
 
@@ -205,6 +206,7 @@ pub const ALL: &[&dyn Runner] = &[
     &playwright::Playwright,
     &pytest::Pytest,
     &unittest::Unittest,
+    &rspec::Rspec,
     &cargo_test::CargoTest,
     &nextest::Nextest,
 ];

@@ -59,7 +59,7 @@ pub(crate) struct Lock<'a> {
 }
 
 /// Files that pin dependencies: other dependencies are not harness, unless nobody watches.
-const LOCK_FILES: [&str; 16] = [
+const LOCK_FILES: [&str; 21] = [
     "package-lock.json",
     "npm-shrinkwrap.json",
     "yarn.lock",
@@ -76,6 +76,11 @@ const LOCK_FILES: [&str; 16] = [
     "environment.yml",
     "deno.lock",
     "go.sum",
+    "gemfile.lock",
+    "gems.locked",
+    "composer.lock",
+    "gradle.lockfile",
+    "packages.lock.json",
 ];
 
 impl Lock<'_> {

@@ -11,6 +11,8 @@ static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r#"cannot import name ["']([^"']+)["']"#,
         r"(?:ReferenceError: |^)([\p{L}_$][\p{L}\p{N}_$]*) is not defined",
         r#"name ["']([^"']+)["'] is not defined"#,
+        r"cannot load such file -- (\S+)",
+        r"uninitialized constant (?:\w+::)*(\w+)",
     ]
     .iter()
     .filter_map(|pattern| Regex::new(pattern).ok())
@@ -28,7 +30,7 @@ mod tests {
 
     #[test]
     fn missing_modules_and_symbols_are_named() {
-        assert_eq!(PATTERNS.len(), 6);
+        assert_eq!(PATTERNS.len(), 8);
         for (message, expected) in [
             ("Cannot find module './nope.js' imported from '/repo/imp.test.js'", Some("./nope.js")),
             ("Cannot find module '../src/x' from 'x.test.js'", Some("../src/x")),
@@ -39,6 +41,8 @@ mod tests {
             ("ModuleNotFoundError: No module named 'a.b'", Some("a.b")),
             ("ImportError: cannot import name 'slug' from 'a'", Some("slug")),
             ("ReferenceError: slug is not defined", Some("slug")),
+            ("LoadError:\n  cannot load such file -- /repo/lib/slug\n# ./spec/b_spec.rb:1", Some("/repo/lib/slug")),
+            ("NameError:\n  uninitialized constant Text::Slug\n\n  Text::Slug", Some("Slug")),
             ("top-level boom", None),
         ] {
             assert_eq!(missing_module(message).as_deref(), expected, "{message}");

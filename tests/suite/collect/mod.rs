@@ -2,6 +2,8 @@
 
 mod change;
 mod clones;
+#[cfg(unix)]
+mod further_runners;
 mod harness;
 mod modes;
 

@@ -168,6 +168,7 @@ impl Observed {
         }
         for load in &self.readout.load_errors {
             let missing = load.missing.as_ref().map(|name| format!(" (missing {name})")).unwrap_or_default();
+            let missing = missing.replace(&*self.root.to_string_lossy(), "<root>");
             lines.push(format!("load {}{missing}", load.file.as_deref().unwrap_or("-")));
         }
         lines.extend(self.readout.unhandled.iter().map(|text| {
