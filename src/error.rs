@@ -164,6 +164,16 @@ impl Failure {
         self
     }
 
+    /// Adds the advice that a full disk calls for, where that was the cause.
+    #[must_use]
+    pub(crate) fn caused_by(self, error: &std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => self
+                .next("free some space there, or point TMPDIR (Windows: TEMP) at a folder with more of it, then run check again"),
+            _ => self,
+        }
+    }
+
     /// Returns the exit status that this failure ends with.
     pub const fn exit(&self) -> Exit {
         self.kind.exit()

@@ -16,6 +16,7 @@ mod suite {
     mod exec_faults;
     #[cfg(unix)]
     mod exec_run;
+    mod faults;
     mod generated;
     mod git;
     #[cfg(feature = "github")]

@@ -47,8 +47,9 @@ impl BuildFolders {
             Some((folder, lock)) => (folder, Some(lock)),
             None => (self.scratch.join(format!("b-{side}")), None),
         };
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| Failure::new(Kind::Io, format!("failed to make `{}`: {error}", folder.display())))?;
+        std::fs::create_dir_all(&folder).map_err(|error| {
+            Failure::new(Kind::Io, format!("failed to make `{}`: {error}", folder.display())).caused_by(&error)
+        })?;
         open.insert(side.to_owned(), (folder.clone(), lock));
         Ok(folder)
     }

@@ -338,6 +338,7 @@ fn fill_lfs(
             Ok(true) => {
                 std::fs::copy(&stored, &place).map_err(|error| {
                     Failure::new(Kind::CloneUnusable, format!("failed to write `{}`: {error}", place.display()))
+                        .caused_by(&error)
                 })?;
             }
             Ok(false) | Err(_) if has_setup => {}
@@ -359,9 +360,9 @@ fn exclude(root: &Path, copied: &[Copied]) -> Result<(), Failure> {
         let _ = writeln!(text, "/{}", folder.path.to_string_lossy().replace('\\', "/"));
     }
     let folder = root.join(".git").join("info");
-    std::fs::create_dir_all(&folder)
-        .and_then(|()| std::fs::write(folder.join("exclude"), text))
-        .map_err(|error| Failure::new(Kind::CloneUnusable, format!("failed to write into a private clone: {error}")))
+    std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(folder.join("exclude"), text)).map_err(|error| {
+        Failure::new(Kind::CloneUnusable, format!("failed to write into a private clone: {error}")).caused_by(&error)
+    })
 }
 
 /// Returns a path without links in it.

@@ -53,6 +53,7 @@ pub(crate) fn run(clause: &TestClause<'_, '_>) -> Result<TakenBack, Failure> {
         let Some(place) = local_path::below(&clone.root, path) else { continue };
         std::fs::write(&place, merged).map_err(|error| {
             Failure::new(Kind::CloneUnusable, format!("failed to write `{}`: {error}", place.display()))
+                .caused_by(&error)
         })?;
         tests_kept_in.push(path.clone());
     }

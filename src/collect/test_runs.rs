@@ -8,11 +8,11 @@ use crate::collect::session::Session;
 use crate::collect::test_clause::TestClause;
 use crate::collect::trees::Trees;
 use crate::error::Failure;
-use crate::exec::Scratch;
+use crate::exec::{Scratch, Turn};
 use crate::facts::{CommandFacts, Known, Plan, TestFacts, TestPreview};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Runs a plan's test clauses and commands, in their order, and tells what was found.
 ///
@@ -22,7 +22,11 @@ pub fn test_facts(plan: &Plan, context: &TestContext<'_>) -> (Vec<Known<TestFact
     if plan.tests.is_empty() && plan.commands.is_empty() {
         return (Vec::new(), Vec::new());
     }
-    with_session(plan, context, |session| run_all(plan, session)).unwrap_or_else(|failure| {
+    let run = |session: &Session<'_>| {
+        let _turn = turn(session)?;
+        Ok(run_all(plan, session))
+    };
+    with_session(plan, context, run).and_then(|found| found).unwrap_or_else(|failure| {
         let unknown = || Box::new(failure.clone());
         (
             plan.tests.iter().map(|_| Known::Unknown(unknown())).collect(),
@@ -51,6 +55,24 @@ fn with_session<T>(
     let read = |object: &str| trees.read(object);
     let session = Session::new(context, plan, &trees, &scratch, &read)?;
     Ok(use_it(&session))
+}
+
+/// Waits until no other check runs anything in the checkout. What one run does there is undone after it, git's settings
+/// too, and another check that began in between would take what it found for how it was. Worktrees share settings.
+fn turn(session: &Session<'_>) -> Result<Option<Turn>, Failure> {
+    let context = session.context;
+    if context.options.mode.is_isolated() || session.root.is_none() {
+        return Ok(None);
+    }
+    let began = Instant::now();
+    let waiting = || {
+        context.progress.step(&Step {
+            side: "waiting for another check of this checkout",
+            elapsed: began.elapsed(),
+            ..first_step("checks", 1, 1, "")
+        });
+    };
+    Turn::wait(context.repository.common_dir(), &context.options.temp_dir, context.interrupt, waiting).map(Some)
 }
 
 /// One thing to run.

@@ -20,6 +20,7 @@ mod processes;
 mod run;
 mod scratch;
 mod supervise;
+mod turn;
 
 pub use capture::{Captured, Probe, capture};
 pub use direct::{Direct, Output, run_direct};
@@ -32,6 +33,7 @@ pub use job::{
 };
 pub use run::run;
 pub use scratch::Scratch;
+pub(crate) use turn::Turn;
 
 use crate::error::{Failure, Kind};
 

@@ -17,7 +17,8 @@ impl Background {
     /// Starts a command of the quarantine; the caller reads the pipe.
     pub(super) fn start(objects: &Objects, command: &mut Command) -> Result<(Self, ChildStdout), Failure> {
         // What it complains about goes to a file, so that nobody has to read two pipes at once.
-        let unwritable = |error: std::io::Error| Failure::new(Kind::Io, format!("a private file failed: {error}"));
+        let unwritable =
+            |error: std::io::Error| Failure::new(Kind::Io, format!("a private file failed: {error}")).caused_by(&error);
         let complaints = objects.private_file().map_err(unwritable)?;
         let stderr = complaints.try_clone().map_err(unwritable)?;
         let spawned = command.stdout(Stdio::piped()).stderr(stderr).spawn();

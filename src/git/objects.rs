@@ -177,7 +177,8 @@ impl Objects {
             file.rewind()?;
             Ok(file)
         });
-        let input = input.map_err(|error| Failure::new(Kind::Io, format!("a private file failed: {error}")))?;
+        let input = input
+            .map_err(|error| Failure::new(Kind::Io, format!("a private file failed: {error}")).caused_by(&error))?;
         let mut reader = Reader::start(&self.git, &self.quarantine, Stdio::from(input), &["--batch", "--buffer"])?;
         for (index, &oid) in oids.iter().enumerate() {
             if !reader.take_one(self.format, index, oid, take)? {

@@ -45,6 +45,7 @@ impl Repository {
         let unusable = |error: std::io::Error| {
             Failure::new(Kind::CloneUnusable, format!("a private clone could not be made: {error}"))
                 .detail("folder", dest.to_string_lossy())
+                .caused_by(&error)
         };
         std::fs::create_dir_all(dest).map_err(unusable)?;
         if std::fs::read_dir(dest).map_err(unusable)?.next().is_some() {

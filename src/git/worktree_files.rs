@@ -131,7 +131,8 @@ fn copy(content: &mut dyn Read, file: &mut std::fs::File) -> io::Result<()> {
 fn unwritable(path: &[u8], error: &io::Error) -> Failure {
     let path = String::from_utf8_lossy(path);
     let failure =
-        Failure::new(Kind::CloneUnusable, format!("`{path}` could not be written into a private clone: {error}"));
+        Failure::new(Kind::CloneUnusable, format!("`{path}` could not be written into a private clone: {error}"))
+            .caused_by(error);
     if error.kind() == io::ErrorKind::AlreadyExists {
         failure.detail("why", "two paths of the commit are one path on this file system")
     } else {

@@ -83,7 +83,9 @@ pub(super) fn write_reporter(site: &Site<'_>, files: &[(&str, &str)]) -> Result<
     for (name, text) in files {
         let file = site.private.join(name);
         std::fs::write(&file, text).map_err(|error| {
-            Failure::new(Kind::Io, format!("failed to write `{}`", file.display())).detail("cause", error.to_string())
+            Failure::new(Kind::Io, format!("failed to write `{}`", file.display()))
+                .detail("cause", error.to_string())
+                .caused_by(&error)
         })?;
     }
     Ok(files.first().map_or_else(|| site.private.to_path_buf(), |(name, _)| site.private.join(name)))

@@ -226,7 +226,9 @@ fn file_system_time(scratch: &Path) -> Result<i128, Failure> {
     std::fs::write(&place, b"now")
         .and_then(|()| std::fs::symlink_metadata(&place))
         .map(|metadata| Stamp::from(&metadata).latest())
-        .map_err(|error| Failure::new(Kind::Io, format!("failed to write `{}`: {error}", place.display())))
+        .map_err(|error| {
+            Failure::new(Kind::Io, format!("failed to write `{}`: {error}", place.display())).caused_by(&error)
+        })
 }
 
 #[cfg(test)]

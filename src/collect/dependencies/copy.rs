@@ -167,6 +167,7 @@ fn make_link(_: &Path, _: &Path, _: &Path) -> std::io::Result<()> {
 
 fn failed(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(Kind::CloneUnusable, format!("failed to copy `{}` into a private clone: {error}", path.display()))
+        .caused_by(error)
 }
 
 #[cfg(test)]

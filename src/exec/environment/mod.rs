@@ -128,6 +128,7 @@ fn make(folder: &Path) -> Result<(), Failure> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder).map_err(|error| {
         Failure::new(Kind::Io, format!("failed to make the private folder `{}`", folder.display()))
+            .caused_by(&error)
             .detail("cause", error.to_string())
     })
 }
