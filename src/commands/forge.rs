@@ -15,6 +15,9 @@ use crate::source::trust::TrustRule;
 use crate::source::{Forge, PullIssues, Standing, label};
 use std::time::Duration;
 
+/// A server that says nothing for this long will not answer.
+const REQUEST_TIME: Duration = Duration::from_secs(20);
+
 /// Without `--max-wait`, a rate limit is waited for this long: 60 seconds.
 const DEFAULT_MAX_WAIT: u64 = 60;
 
@@ -135,15 +138,9 @@ impl Asked {
         }
         let api = Api::choose(host.as_deref(), &lookup)?;
         let token = Token::for_host(&api, &lookup);
-        let either = |upper: &str, lower: &str| lookup(upper).or_else(|| lookup(lower));
-        let proxies = Proxies {
-            https: either("HTTPS_PROXY", "https_proxy"),
-            http: lookup("http_proxy"),
-            all: either("ALL_PROXY", "all_proxy"),
-            no: either("NO_PROXY", "no_proxy"),
-        };
+        let proxies = Proxies::of_environment(&lookup);
         let max_wait = Duration::from_secs(args.max_wait.unwrap_or(DEFAULT_MAX_WAIT));
-        Ok(Self { github: GitHub { api, token, proxies, max_wait }, repo, number })
+        Ok(Self { github: GitHub { api, token, proxies, request_time: REQUEST_TIME, max_wait }, repo, number })
     }
 }
 

@@ -1,7 +1,8 @@
 //! Requests: bounded in time and size, tried again where that helps, never followed to another host.
 
+use super::GitHub;
 use super::answer::{Answer, refusal, wait_before_retry};
-use super::connect::{Connector, Proxies};
+use super::connect::{Connector, ProxyFailed};
 use super::host::{Api, Token};
 use crate::error::{Failure, Kind};
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, LOCATION, USER_AGENT};
@@ -11,10 +12,8 @@ use hyper_util::client::legacy::Client as HttpClient;
 use hyper_util::rt::TokioExecutor;
 use octocrab::{AuthState, OctoBody, Octocrab, OctocrabBuilder};
 use serde_json::Value;
+use std::error::Error as _;
 use std::time::Duration;
-
-/// One request may take this long, connecting and reading included.
-const REQUEST_TIME: Duration = Duration::from_secs(20);
 
 /// An issue's text has at most 262,144 bytes; a page of edits stays well under this many.
 const LARGEST_ANSWER: usize = 8 << 20;
@@ -27,21 +26,24 @@ pub(super) struct Client {
     octocrab: Octocrab,
     pub(super) api: Api,
     token: Option<Token>,
+    request_time: Duration,
     max_wait: Duration,
 }
 
 impl Client {
     /// Makes a client. Has to be called inside a runtime: octocrab starts a task at once.
-    pub(super) fn new(api: Api, token: Option<Token>, proxies: &Proxies, max_wait: Duration) -> Result<Self, Failure> {
+    pub(super) fn new(github: &GitHub) -> Result<Self, Failure> {
+        let connector = Connector::new(&github.proxies, &github.api)?;
         let tls = hyper_rustls::HttpsConnectorBuilder::new().with_native_roots().map_err(|error| {
             Failure::new(Kind::Network, "the system's certificates could not be read")
                 .detail("reason", error.to_string())
                 .next("name a bundle of certificates: export SSL_CERT_FILE=/path/to/bundle.pem")
         })?;
-        let connector = tls.https_or_http().enable_http1().wrap_connector(Connector::new(proxies));
+        let connector = tls.https_or_http().enable_http1().wrap_connector(connector);
         let service = HttpClient::builder(TokioExecutor::new()).build::<_, OctoBody>(connector);
         let Ok(octocrab) = OctocrabBuilder::new_empty().with_service(service).with_auth(AuthState::None).build();
-        Ok(Self { octocrab, api, token, max_wait })
+        let GitHub { api, token, proxies: _, request_time, max_wait } = github.clone();
+        Ok(Self { octocrab, api, token, request_time, max_wait })
     }
 
     pub(super) fn has_token(&self) -> bool {
@@ -96,7 +98,7 @@ impl Client {
         let request = self.request(method, address, body)?;
         let asked = format!("{method} {address}");
         let whole = async {
-            let response = self.octocrab.execute(request).await.map_err(|error| unreachable_host(&asked, &error))?;
+            let response = self.octocrab.execute(request).await.map_err(|error| self.unreachable(&asked, &error))?;
             let (parts, body) = response.into_parts();
             let body = Limited::new(body, LARGEST_ANSWER).collect().await.map_err(|error| {
                 Failure::new(Kind::GithubAnswer, "GitHub's answer could not be read to its end")
@@ -111,10 +113,10 @@ impl Client {
                 body: body.to_bytes().to_vec(),
             })
         };
-        tokio::time::timeout(REQUEST_TIME, whole).await.unwrap_or_else(|_| {
+        tokio::time::timeout(self.request_time, whole).await.unwrap_or_else(|_| {
             Err(Failure::new(Kind::Network, "GitHub did not answer in time")
                 .detail("request", asked.clone())
-                .detail("waited", format!("{} s", REQUEST_TIME.as_secs()))
+                .detail("waited", format!("{} s", self.request_time.as_secs_f64()))
                 .next("run it again; behind a proxy, export HTTPS_PROXY"))
         })
     }
@@ -146,6 +148,41 @@ impl Client {
         };
         request.body(body).map_err(|error| bug(&error))
     }
+
+    /// Says why there was no answer, and what may help: it is rarely GitHub itself.
+    fn unreachable(&self, asked: &str, error: &octocrab::Error) -> Failure {
+        let mut reasons = Vec::new();
+        let mut proxy = None;
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            proxy = proxy.or_else(|| inner.downcast_ref::<ProxyFailed>().map(|failed| failed.variable));
+            let text = inner.to_string();
+            // The client's own words for where in itself it was tell people nothing.
+            if !text.starts_with("client error (") && !reasons.contains(&text) {
+                reasons.push(text);
+            }
+            cause = inner.source();
+        }
+        let reason = if reasons.is_empty() { error.to_string() } else { reasons.join(": ") };
+        let told = |message: &str| {
+            Failure::new(Kind::Network, message).detail("request", asked).detail("reason", reason.clone())
+        };
+        match proxy {
+            Some(variable) if reason.contains("authorization required") => {
+                told("the proxy wants a user and a password, or other ones")
+                    .next(format!("give them in its address: {variable}=http://user:password@host:port"))
+            }
+            Some(variable) => told("GitHub could not be reached through the proxy")
+                .next(format!("check the proxy in {variable}, or ask without it: export NO_PROXY={}", self.api.host)),
+            None if reason.contains("invalid peer certificate") => {
+                told("the certificate of the server that answered is not trusted here, so nothing was sent to it")
+                    .next("behind a proxy that opens connections, name its certificate: export SSL_CERT_FILE=/path/to/bundle.pem")
+            }
+            None => told("GitHub could not be reached").next(
+                "check the connection; behind a proxy export HTTPS_PROXY, with a certificate of its own export SSL_CERT_FILE",
+            ),
+        }
+    }
 }
 
 /// Resolves a redirect. A token must not be carried to a host that it was not meant for.
@@ -168,23 +205,6 @@ fn same_host(from: &str, location: &str) -> Result<String, Failure> {
         }
         _ => Err(elsewhere()),
     }
-}
-
-fn unreachable_host(asked: &str, error: &octocrab::Error) -> Failure {
-    use std::error::Error as _;
-    let mut reasons = Vec::new();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let text = inner.to_string();
-        if !reasons.contains(&text) {
-            reasons.push(text);
-        }
-        cause = inner.source();
-    }
-    Failure::new(Kind::Network, "GitHub could not be reached")
-        .detail("request", asked)
-        .detail("reason", if reasons.is_empty() { error.to_string() } else { reasons.join(": ") })
-        .next("check the connection; behind a proxy export HTTPS_PROXY, with a certificate of its own export SSL_CERT_FILE")
 }
 
 #[cfg(test)]

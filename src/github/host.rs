@@ -42,7 +42,11 @@ impl Api {
     /// Returns a usage failure when a variable holds no address.
     pub fn choose(named: Option<&str>, lookup: Lookup<'_>) -> Result<Self, Failure> {
         let server = lookup("GITHUB_SERVER_URL").as_deref().map(host_of).transpose()?;
-        let configured = lookup("GH_HOST").or(server);
+        let named_here = lookup("GH_HOST");
+        if let Some(host) = &named_here {
+            host_of(&format!("https://{host}"))?;
+        }
+        let configured = named_here.or(server);
         let host = named.map(str::to_owned).or_else(|| configured.clone()).unwrap_or_else(|| "github.com".to_owned());
         let host = host.to_ascii_lowercase();
         let mut api = Self::of_host(&host);
@@ -82,8 +86,11 @@ impl Token {
             (false, true) => &["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITHUB_TOKEN"],
             (false, false) => &[],
         };
-        let found = variables.iter().find_map(|variable| Some((lookup(variable)?, *variable)));
-        found.map(|(value, variable)| Self { value: value.trim().to_owned(), variable })
+        let found = variables.iter().find_map(|variable| {
+            let value = lookup(variable)?.trim().to_owned();
+            (!value.is_empty()).then_some((value, *variable))
+        });
+        found.map(|(value, variable)| Self { value, variable })
     }
 }
 
@@ -97,7 +104,16 @@ fn graphql_beside(rest: &str) -> String {
 
 /// Returns the host of an address. Plain http is allowed on this machine alone, for a proxy or a test.
 fn host_of(address: &str) -> Result<String, Failure> {
-    let wrong = |why: &str| Failure::new(Kind::Usage, format!("`{address}` is not an address to ask GitHub at: {why}"));
+    let told = |message: String| {
+        Failure::new(Kind::Usage, message).next(
+            "look at GITHUB_API_URL, GITHUB_GRAPHQL_URL, GITHUB_SERVER_URL and GH_HOST; a token goes into GH_TOKEN",
+        )
+    };
+    let wrong = |why: &str| told(format!("`{address}` is not an address to ask GitHub at: {why}"));
+    if address.contains('@') {
+        // What stands before it may be a password, so the address is not shown.
+        return Err(told("an address to ask GitHub at holds a user name, which is not sent".to_owned()));
+    }
     let uri: http::Uri = address.parse().map_err(|_| wrong("it cannot be read"))?;
     let host = uri.host().ok_or_else(|| wrong("it has no host"))?;
     let is_local = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
@@ -105,9 +121,6 @@ fn host_of(address: &str) -> Result<String, Failure> {
         Some("https") => {}
         Some("http") if is_local => {}
         _ => return Err(wrong("it is not https")),
-    }
-    if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
-        return Err(wrong("it holds a user name"));
     }
     Ok(host.to_ascii_lowercase())
 }
@@ -157,6 +170,11 @@ mod tests {
             (Some("x.y.ghe.com"), &[("GH_TOKEN", "t")], "https://x.y.ghe.com/api/v3 https://x.y.ghe.com/api/graphql -"),
             (
                 None,
+                &[("GH_TOKEN", " \n"), ("GITHUB_TOKEN", "t")],
+                "https://api.github.com https://api.github.com/graphql GITHUB_TOKEN",
+            ),
+            (
+                None,
                 &[("GITHUB_API_URL", "http://127.0.0.1:99/api/v3/")],
                 "http://127.0.0.1:99/api/v3 http://127.0.0.1:99/api/graphql -",
             ),
@@ -172,9 +190,14 @@ mod tests {
 
     #[test]
     fn addresses_that_would_leak_a_token_are_refused() {
-        for address in ["http://api.github.com", "ftp://x", "nonsense", "https://user@api.github.com", ""] {
+        for address in
+            ["http://api.github.com", "ftp://x", "nonsense", "https://user:secret@api.github.com", "secret@", ""]
+        {
             let lookup = |name: &str| (name == "GITHUB_API_URL").then(|| address.to_owned());
-            assert!(Api::choose(None, &lookup).is_err(), "{address} was taken");
+            let failure = Api::choose(None, &lookup).expect_err(address);
+            assert!(!format!("{failure:?}").contains("secret"), "{failure:?}");
+            let lookup = |name: &str| (name == "GH_HOST").then(|| format!("a b/{address}"));
+            assert!(Api::choose(None, &lookup).is_err(), "GH_HOST={address} was taken");
         }
     }
 

@@ -28,6 +28,8 @@ pub struct GitHub {
     pub token: Option<Token>,
     /// The proxies of the environment.
     pub proxies: Proxies,
+    /// How long one request may take, connecting and reading included.
+    pub request_time: Duration,
     /// How long to wait altogether for a rate limit to be lifted.
     pub max_wait: Duration,
 }
@@ -80,7 +82,7 @@ impl GitHub {
         let runtime = runtime
             .map_err(|error| Failure::new(Kind::ProcessFailed, format!("no connection can be opened: {error}")))?;
         runtime.block_on(async {
-            let client = Client::new(self.api.clone(), self.token.clone(), &self.proxies, self.max_wait)?;
+            let client = Client::new(self)?;
             question(client).await
         })
     }

@@ -1,10 +1,11 @@
 // A GitHub on loopback: GraphQL is executed by graphql-js on GitHub's own published schema, REST bodies are
 // checked against GitHub's own OpenAPI description before they are sent. Started as
 //   node mock.mjs MODULES SCENARIOS
-// where SCENARIOS is a JSON file; prints its port. Each scenario holds issues, pulls, permissions and faults, and
+// where SCENARIOS is a JSON file; prints its ports for http and https. Each scenario holds issues, pulls, permissions and faults, and
 // is served below /s/NAME, so that one process serves every test.
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
+import https from 'node:https';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -97,7 +98,7 @@ function checked(name, body) {
 
 const logs = {};
 const answered = new Map();
-http.createServer((request, response) => {
+function answer(request, response) {
   let text = '';
   request.on('data', (piece) => { text += piece; });
   request.on('end', async () => {
@@ -122,13 +123,13 @@ http.createServer((request, response) => {
           response.writeHead(200, { 'content-type': 'application/json' });
           const piece = 'x'.repeat(1 << 20);
           for (let n = 0; n < 100 && !response.destroyed; n += 1) {
-            if (!response.write(piece)) await new Promise((resolve) => { response.once('drain', resolve); response.once('close', resolve); });
+            if (!response.write(piece)) await new Promise((resolve) => { for (const end of ['drain', 'close']) response.removeAllListeners(end).once(end, resolve); });
           }
           return response.end();
         }
         const headers = { ...fault.headers };
         if (fault.resetIn !== undefined) headers['x-ratelimit-reset'] = String(Math.floor(Date.now() / 1000) + fault.resetIn);
-        if (fault.location) headers.location = fault.location.replace('HOST', `http://${request.headers.host}/s/${scenarioName}`);
+        if (fault.location) headers.location = fault.location.replace('HOST', `${request.socket.encrypted ? 'https' : 'http'}://${request.headers.host}/s/${scenarioName}`);
         return send(fault.status, fault.body ?? { message: 'fault' }, headers);
       }
       if (request.method === 'POST' && path === '/graphql') {
@@ -156,6 +157,11 @@ http.createServer((request, response) => {
       return send(500, { message: String(error) });
     }
   });
-}).listen(0, '127.0.0.1', function ready() { process.stdout.write(`${this.address().port}\n`); });
+}
+const here = dirname(fileURLToPath(import.meta.url));
+const shown = (name) => readFileSync(join(here, 'tls', name));
+const servers = [http.createServer(answer), https.createServer({ key: shown('server.key'), cert: shown('server.pem') }, answer)];
+const port = (server) => new Promise((resolve) => { server.listen(0, '127.0.0.1', () => resolve(server.address().port)); });
+process.stdout.write(`${(await Promise.all(servers.map(port))).join(' ')}\n`);
 // Whoever started it holds its stdin; when that ends, so does this.
 process.stdin.resume().on('end', () => process.exit());

@@ -16,6 +16,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Mock {
     port: u16,
+    tls_port: u16,
     _child: Child,
 }
 
@@ -39,13 +40,25 @@ fn start() -> Option<Mock> {
     let stdout = child.stdout.as_mut().expect("a pipe");
     BufReader::new(stdout).read_line(&mut line).expect("the mock prints its port");
     std::fs::remove_file(&scenarios).expect("the mock has read it");
-    Some(Mock { port: line.trim().parse().expect("a port"), _child: child })
+    let ports: Vec<u16> = line.split_whitespace().map(|port| port.parse().expect("a port")).collect();
+    let [port, tls_port] = ports[..] else { panic!("the mock says {line:?}") };
+    Some(Mock { port, tls_port, _child: child })
 }
 
 impl Mock {
     /// Returns where a scenario is served.
     pub fn base(&self, scenario: &str) -> String {
         format!("http://127.0.0.1:{}/s/{scenario}", self.port)
+    }
+
+    /// Returns the port of https, whose certificate is for 127.0.0.1 and github.test.
+    pub fn tls_port(&self) -> u16 {
+        self.tls_port
+    }
+
+    /// Returns the port of http.
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     /// Returns a way to ask a scenario.
@@ -57,7 +70,7 @@ impl Mock {
         };
         let api = Api::choose(None, &lookup).expect("a server");
         let token = Token::for_host(&api, &lookup);
-        GitHub { api, token, proxies: Proxies::default(), max_wait }
+        GitHub { api, token, proxies: Proxies::default(), request_time: Duration::from_secs(20), max_wait }
     }
 
     /// Returns the requests that a scenario got.
@@ -144,6 +157,10 @@ fn scenarios_json() -> Value {
         },
         "requests": { "issues": { "12": issue("alice", "MEMBER", &json!([])) }, "pulls": { "34": pull("Fixes #12", &json!([12])) } },
         "anonymous-requests": { "issues": { "12": issue("alice", "MEMBER", &json!([])) }, "pulls": { "34": pull("Fixes #12", &json!([12])) } },
+        "tls": { "issues": { "12": issue("alice", "MEMBER", &json!([])) } },
+        "proxied": { "issues": { "12": issue("alice", "MEMBER", &json!([])) } },
+        "untrusted": { "issues": { "12": issue("alice", "MEMBER", &json!([])) } },
+        "never": {},
         "moved": fault("/repos/o/r/issues/12", json!({ "status": 301, "location": "HOST/repositories/7/issues/12" })),
         "elsewhere": fault("/repos/o/r/issues/12", json!({ "status": 301, "location": "http://127.0.0.1:9/repos/o/r/issues/12" })),
         "loop": fault("/issues/12", json!({ "status": 301, "location": "HOST/repos/o/r/issues/12" })),

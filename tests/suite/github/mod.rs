@@ -3,5 +3,6 @@
 mod answers;
 mod events;
 pub(super) mod mock;
+mod network;
 mod trust;
 mod wiring;
