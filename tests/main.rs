@@ -23,6 +23,8 @@ mod suite {
     mod github;
     mod javascript;
     mod outputs;
+    #[cfg(unix)]
+    mod own_report;
     mod readme;
     #[cfg(unix)]
     mod recipes;

@@ -155,8 +155,9 @@ fn cache_and_key(clause: &TestClause<'_, '_>) -> Option<(Cache, Key)> {
         String::new()
     };
     let shown = format!(
-        "{:?} {:?} {:?} {:?} {} {:?} {:?}",
+        "{:?} {:?} {:?} {:?} {:?} {} {:?} {:?}",
         clause.plan.command,
+        clause.plan.junit,
         clause.plan.cwd,
         clause.understood.runner.name(),
         launch.version,

@@ -5,12 +5,13 @@ use crate::collect::checkout::Checkout;
 use crate::collect::clones::{Clone, Needs, environment_of, refuse_other_dependencies};
 use crate::collect::command_rules;
 use crate::collect::context::{Mode, Step};
-use crate::collect::run_once::{Place, folder_below};
+use crate::collect::run_once::{Place, folder_below, site};
 use crate::collect::session::{Locked, Session};
 use crate::collect::watch::Watched;
 use crate::error::{Failure, Kind};
 use crate::exec::{self, ChannelKind, Job};
 use crate::facts::{CommandFacts, CommandPlan, HarnessWeight, Known, ProcessEnd, TreeDifference};
+use crate::runners;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -127,7 +128,7 @@ impl Command<'_, '_> {
     fn run(&self, place: &Place, step: &Step<'_>) -> Result<ProcessEnd, Failure> {
         let context = self.session.context;
         let cwd = folder_below(&place.root, &self.plan.cwd)?;
-        let started = command_rules::start(&self.plan.command, place, &cwd, context)?;
+        let started = runners::start::start(&self.plan.command, &site(place, &cwd, context))?;
         let mut environment = environment_of(context, place)?;
         environment.set("CARGO_TARGET_DIR", place.build.clone());
         let job = Job {

@@ -1,9 +1,8 @@
 //! Names of manifests, lock files and harness files, for those who must leave such files alone.
 //! Knows nothing of what changed.
 
-use crate::collect::harness::{is_harness_name, is_lock_file};
+use crate::collect::harness::{Rules, is_harness_name, is_lock_file};
 use crate::facts::RepoPath;
-use crate::runners::HarnessRules;
 
 /// Returns whether a file, its path in lower case, says what a project needs.
 pub(crate) fn is_manifest_or_lock_file(lower: &str) -> bool {
@@ -16,6 +15,6 @@ pub(crate) fn is_manifest_or_lock_file(lower: &str) -> bool {
 }
 
 /// Returns whether a file decides by its name how tests run.
-pub(crate) fn is_harness(rules: HarnessRules, path: &RepoPath) -> bool {
-    path.file_name() == b"conftest.py" || is_harness_name(&rules.into())(path)
+pub(crate) fn is_harness(rules: &Rules, path: &RepoPath) -> bool {
+    path.file_name() == b"conftest.py" || is_harness_name(rules)(path)
 }

@@ -2,12 +2,12 @@
 //! Must not start anything of the change.
 
 use crate::collect::context::{Mode, TestContext};
+use crate::collect::harness::Rules;
 use crate::collect::run_once::{Place, channel_of, prepare};
 use crate::collect::session::Session;
 use crate::collect::test_clause::TestClause;
 use crate::error::{Failure, Kind};
 use crate::facts::{Place as Where, TestPlan, TestPreview};
-use crate::runners::HarnessRules;
 
 /// Says what would be run for one test clause.
 ///
@@ -32,19 +32,15 @@ pub(crate) fn preview(session: &Session<'_>, plan: &TestPlan) -> Result<TestPrev
         channel: channel_of(&launch.transport),
         place: if mode.is_isolated() { Where::Clone } else { Where::Checkout },
         strict: mode == Mode::Strict,
-        harness: told(runner.harness()),
+        harness: told(clause.rules()),
         limits: runner.about().limits.to_owned(),
     })
 }
 
 /// Harness rules as people read them: manifests with their parts first.
-fn told(rules: HarnessRules) -> Vec<String> {
-    let manifests = rules.manifests.iter().map(|manifest| {
-        if manifest.parts.is_empty() {
-            manifest.file_name.to_owned()
-        } else {
-            format!("{} ({})", manifest.file_name, manifest.parts.join(", "))
-        }
+fn told(rules: &Rules) -> Vec<String> {
+    let manifests = rules.manifests.iter().map(|(file_name, parts)| {
+        if parts.is_empty() { file_name.clone() } else { format!("{file_name} ({})", parts.join(", ")) }
     });
-    manifests.chain(rules.files.iter().map(|file| (*file).to_owned())).collect()
+    manifests.chain(rules.files.iter().cloned()).collect()
 }

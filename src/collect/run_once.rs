@@ -5,16 +5,13 @@ use crate::collect::context::{Step, TestContext};
 use crate::error::{Failure, Kind};
 use crate::exec::{self, ChannelKind, Environment, Job, Observer, environment};
 use crate::facts::{Channel, TestRun};
-use crate::runners::{Call, Launch, RecordReader, Runner, Site, Transport};
+use crate::runners::{Call, Launch, RecordReader, Reports, Runner, Site, Transport};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How much of what a process prints is kept, in bytes.
 const OUTPUT_CAP: usize = 256 << 10;
-
-/// A report larger than this is not read, in bytes.
-const LARGEST_REPORT: u64 = 256 << 20;
 
 /// Where a command runs.
 #[derive(Debug, Clone)]
@@ -86,7 +83,7 @@ pub(crate) fn run_once(
         environment::build(context.environment, &context.options.pass_env, place.is_isolated, &place.private)?;
     add(&mut environment, &place.env);
     add(&mut environment, &launch.env);
-    let reports = Reports::of(&launch.transport, &cwd)?;
+    let reports = Reports::clear(&launch.transport, &site)?;
     let mut watched = Watched {
         reader: understood.runner.reader(&launch, &site),
         context,
@@ -157,7 +154,8 @@ pub(crate) fn folder_below(root: &Path, folder: &str) -> Result<PathBuf, Failure
     Ok(found)
 }
 
-fn site<'a>(place: &'a Place, cwd: &'a Path, context: &'a TestContext<'_>) -> Site<'a> {
+/// Says where a command is started, as runners ask for it.
+pub(crate) fn site<'a>(place: &'a Place, cwd: &'a Path, context: &'a TestContext<'_>) -> Site<'a> {
     Site {
         root: &place.root,
         cwd,
@@ -191,65 +189,5 @@ impl Observer for Watched<'_> {
         self.step.so_far = self.reader.so_far();
         self.step.elapsed = self.began.elapsed();
         self.context.progress.step(&self.step);
-    }
-}
-
-/// Report files of a run. Those that were there before are taken away, so that none can be an old one.
-struct Reports {
-    files: Vec<PathBuf>,
-    folders: Vec<PathBuf>,
-}
-
-impl Reports {
-    fn of(transport: &Transport, cwd: &Path) -> Result<Self, Failure> {
-        let mut reports = Self { files: Vec::new(), folders: Vec::new() };
-        match transport {
-            Transport::ReportFile(file) => reports.files.push(cwd.join(file)),
-            Transport::ReportFolders(folders) => reports.folders.extend(folders.iter().map(|folder| cwd.join(folder))),
-            Transport::Socket | Transport::Sockets | Transport::Stdout => {}
-        }
-        for file in reports.files.iter().cloned().chain(reports.found()) {
-            match std::fs::remove_file(&file) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    let message = format!("the old report `{}` could not be taken away: {error}", file.display());
-                    return Err(Failure::new(Kind::Io, message));
-                }
-                Ok(()) | Err(_) => {}
-            }
-        }
-        Ok(reports)
-    }
-
-    /// Report files in the folders, in the order of their names.
-    fn found(&self) -> Vec<PathBuf> {
-        let mut files: Vec<PathBuf> = self
-            .folders
-            .iter()
-            .filter_map(|folder| std::fs::read_dir(folder).ok())
-            .flatten()
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xml")))
-            .collect();
-        files.sort();
-        files
-    }
-
-    /// Gives each report to the reader as one line of a connection of its own.
-    fn feed(&self, reader: &mut dyn RecordReader) -> Result<(), String> {
-        let files: Vec<PathBuf> = self.files.iter().cloned().chain(self.found()).collect();
-        for (connection, file) in files.iter().enumerate() {
-            match std::fs::symlink_metadata(file) {
-                Err(_) => {}
-                Ok(found) if !found.is_file() => return Err("the report is not a regular file".to_owned()),
-                Ok(found) if found.len() > LARGEST_REPORT => {
-                    return Err(format!("the report is larger than {} MiB", LARGEST_REPORT >> 20));
-                }
-                Ok(_) => match std::fs::read(file) {
-                    Ok(bytes) => reader.line(connection, &bytes),
-                    Err(error) => return Err(format!("the report cannot be read: {error}")),
-                },
-            }
-        }
-        Ok(())
     }
 }

@@ -74,5 +74,5 @@ fn is_kept(clause: &TestClause<'_, '_>, path: &RepoPath) -> bool {
         || ends(".snap")
         || (clause.is_test_file(path) && !is_rust_source)
         || harness_names::is_manifest_or_lock_file(&lower)
-        || harness_names::is_harness(clause.understood.runner.harness(), path)
+        || harness_names::is_harness(clause.rules(), path)
 }

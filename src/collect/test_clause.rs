@@ -4,15 +4,16 @@
 use crate::collect::checkout::Checkout;
 use crate::collect::clones::{Clone, Needs, refuse_other_dependencies};
 use crate::collect::context::{Mode, Step};
+use crate::collect::harness::Rules;
 use crate::collect::run_once::{Place, Ran, Understood, prepare, run_once};
 use crate::collect::session::{Locked, Session};
-use crate::collect::{base_run, conftest, signs, taken_back};
+use crate::collect::{base_run, command_rules, conftest, signs, taken_back};
 use crate::error::{Failure, Kind};
 use crate::facts::{
     ChangeStatus, Channel, HarnessChange, HarnessWeight, Known, Place as Where, RepoPath, TestFacts, TestPlan, TestRun,
     TreeDifference,
 };
-use crate::runners;
+use crate::runners::{self, Call, Runner};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -23,6 +24,9 @@ pub(crate) struct TestClause<'a, 's> {
     pub(crate) understood: Understood,
     pub(crate) needs: Needs,
     pub(crate) step: Step<'a>,
+    /// The harness lock's name for what runs.
+    name: String,
+    rules: Rules,
     named_files: Vec<String>,
 }
 
@@ -42,20 +46,18 @@ impl<'a, 's> TestClause<'a, 's> {
     /// # Errors
     /// Fails when no runner knows it: facts may be asked for by other means than a contract that was read.
     pub(crate) fn new(session: &'a Session<'s>, plan: &'a TestPlan, step: Step<'a>) -> Result<Self, Failure> {
-        let (runner, call) = runners::recognise(&plan.command).map_err(|refusal| {
-            let failure = Failure::new(Kind::RunnerUnsupported, refusal.message);
-            match refusal.help {
-                Some(help) => failure.next(help),
-                None => failure,
-            }
-        })?;
-        let manifests = runner.harness().manifests;
-        let reads = |name: &str| manifests.iter().any(|manifest| manifest.file_name == name);
+        let (runner, call) = understand(session, plan)?;
+        // What a command needs that no runner knows is not known either, so everything that is installed stands beside it.
+        let unknown = plan.junit.as_ref().map(|_| command_rules::rules(&plan.command));
+        let (name, rules, named_files) = match unknown {
+            Some(rules) => (rules.program, rules.harness, rules.named_files),
+            None => (runner.name().to_owned(), Rules::from(runner.harness()), runner.named_files(&call)),
+        };
+        let reads = |name: &str| plan.junit.is_some() || rules.reads(name);
         let needs = Needs { node: reads("package.json"), python: reads("pyproject.toml"), rust: reads("Cargo.toml") };
-        let named_files = runner.named_files(&call);
         let deadline = plan.timeout_seconds.map_or(session.context.options.timeout, Duration::from_secs);
         let understood = Understood { runner, call, cwd: plan.cwd.clone(), deadline };
-        Ok(Self { session, plan, understood, needs, step, named_files })
+        Ok(Self { session, plan, understood, needs, step, name, rules, named_files })
     }
 
     /// Finds everything out.
@@ -161,13 +163,18 @@ impl<'a, 's> TestClause<'a, 's> {
         files
     }
 
+    /// Returns which files decide how the tests run and count.
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     /// Returns what the harness lock sees of this clause.
     fn with_locked<T>(&self, use_it: impl FnOnce(&Locked<'_>) -> T) -> T {
         let runner = self.understood.runner;
         let is_test_file = |path: &str| runner.is_test_file(path);
         use_it(&Locked {
-            name: runner.name(),
-            rules: &runner.harness().into(),
+            name: &self.name,
+            rules: &self.rules,
             command: &self.plan.command,
             named_files: &self.named_files,
             cwd: &self.plan.cwd,
@@ -298,4 +305,24 @@ impl AtHead {
         self.tree_after.dedup();
         self.runs.push(ran.run);
     }
+}
+
+/// Finds the runner of a clause's command, or takes the report that the command writes itself.
+fn understand(session: &Session<'_>, plan: &TestPlan) -> Result<(&'static dyn Runner, Call), Failure> {
+    let Some(report) = &plan.junit else {
+        return runners::recognise(&plan.command).map_err(|refusal| {
+            let failure = Failure::new(Kind::RunnerUnsupported, refusal.message);
+            match refusal.help {
+                Some(help) => failure.next(help),
+                None => failure,
+            }
+        });
+    };
+    let path = if plan.cwd.is_empty() { report.clone() } else { format!("{}/{report}", plan.cwd) };
+    let tracked = RepoPath::from(path.as_str());
+    if session.trees.head.contains_key(&tracked) || session.trees.base.contains_key(&tracked) {
+        let message = format!("the report `{path}` is a file of the repository, and a run would write over it");
+        return Err(Failure::new(Kind::RunnerUnsupported, message).next("name a report that git does not track"));
+    }
+    Ok(runners::with_own_report(&plan.command, report))
 }

@@ -12,13 +12,18 @@ mod mocha;
 mod nextest;
 mod node;
 mod node_test;
+mod own_report;
 mod playwright;
 pub mod protocol;
 pub mod pytest;
 mod python;
+mod reports;
 mod rspec;
+pub(crate) mod start;
 mod unittest;
 mod vitest;
+
+pub use reports::Reports;
 
 use crate::error::Failure;
 use crate::facts::{Channel, Completeness, LoadError, ProcessEnd, TestRecord};
@@ -34,6 +39,8 @@ pub struct Call {
     pub program: String,
     /// The arguments after the runner's name.
     pub args: Vec<String>,
+    /// The report that the command writes by itself, relative to the folder that it runs in; `None` for a known runner.
+    pub report: Option<String>,
 }
 
 /// Why a command is not taken, told at the command in the contract.
@@ -221,6 +228,12 @@ pub fn own_process(args: &[OsString]) -> Option<u8> {
         cargo_test::BINARY_ARGUMENT => Some(cargo_test::binary_main(rest)),
         _ => None,
     }
+}
+
+/// Understands a command that writes a report of its own: no runner has to know it.
+pub fn with_own_report(words: &[String], report: &str) -> (&'static dyn Runner, Call) {
+    let (program, args) = words.split_first().map(|(first, rest)| (first.clone(), rest.to_vec())).unwrap_or_default();
+    (&own_report::OwnReport, Call { launcher: Vec::new(), program, args, report: Some(report.to_owned()) })
 }
 
 /// Finds the runner of a command and takes its launcher off.

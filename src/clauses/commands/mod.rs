@@ -1,6 +1,6 @@
 //! `commands`: a command exits with 0. Only its exit status says something; what it prints never does.
 
-mod refuse;
+pub(super) mod refuse;
 
 use super::running::{self, Part, Reason};
 use super::schema_parts::{described, entries};

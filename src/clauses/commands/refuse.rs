@@ -10,7 +10,7 @@ const MAX_LAUNCHERS: usize = 8;
 ///
 /// # Errors
 /// Returns why the command is not taken.
-pub(super) fn check(argv: &[String]) -> Result<(), Refusal> {
+pub(in crate::clauses) fn check(argv: &[String]) -> Result<(), Refusal> {
     let mut words = argv;
     for _ in 0..MAX_LAUNCHERS {
         let Some((first, rest)) = words.split_first() else {

@@ -1,6 +1,7 @@
 //! Reads one entry of `tests`, with every problem at its place. Knows nothing of judging.
 
 use super::{Except, FailToPass, PassToPass, Passed, TestClause, schema};
+use crate::clauses::commands::refuse;
 use crate::clauses::{Clause, ClauseKind};
 use crate::json::{Member, Node, Object, Problem, Reader, Value};
 use crate::runners::{self, Refusal};
@@ -80,8 +81,12 @@ fn required_command(reader: &mut Reader, object: &Object<'_>) -> Option<Vec<Stri
     let has_own_report = object.get("junit").is_some();
     reader.within("command", |reader| {
         let words = command_words(reader, node)?;
-        let checked =
-            if has_own_report { runners::command::argv(&words) } else { runners::recognise(&words).map(|_| ()) };
+        let checked = if has_own_report {
+            // No runner is known, so that the change must not be able to say what runs.
+            runners::command::argv(&words).and_then(|()| refuse::check(&words))
+        } else {
+            runners::recognise(&words).map(|_| ())
+        };
         match checked {
             Ok(()) => Some(words),
             Err(refusal) => refused(reader, node, refusal),

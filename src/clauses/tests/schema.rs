@@ -42,7 +42,8 @@ fn command() -> Properties {
         property(
             "junit",
             json!({ "type": "string", "minLength": 1 }),
-            "A JUnit XML report that the command itself writes, relative to `cwd`. Any command may be named then.",
+            "A JUnit XML report that the command itself writes, relative to `cwd` and not tracked by git. Any installed program may be \
+             named then; what it runs could write the report too, and `--strict` does not accept it.",
             &json!(["build/report.xml"]),
         ),
     ]

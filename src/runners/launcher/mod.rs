@@ -75,7 +75,7 @@ impl Rest<'_> {
 
     fn finished_call(mut self) -> Call {
         let program = self.taken.pop().map(|word| word.trim_start_matches(RESOLVED).to_owned()).unwrap_or_default();
-        Call { launcher: self.taken, program, args: self.words.to_vec() }
+        Call { launcher: self.taken, program, args: self.words.to_vec(), report: None }
     }
 
     fn resolve(&mut self, program: &str) {
@@ -91,7 +91,7 @@ impl Rest<'_> {
         if name == "cargo" && self.peek().is_some_and(|word| word.starts_with('+')) {
             self.take();
         }
-        Call { launcher: self.taken, program: name.to_owned(), args: self.words.to_vec() }
+        Call { launcher: self.taken, program: name.to_owned(), args: self.words.to_vec(), report: None }
     }
 }
 

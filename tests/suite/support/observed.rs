@@ -3,7 +3,7 @@
 use super::{environment, exec::supervisor};
 use agent_acceptance::exec::{ChannelKind, Interrupt, Job, Observer, Scratch, run};
 use agent_acceptance::facts::{Completeness, ProcessEnd};
-use agent_acceptance::runners::{self, Readout, RecordReader, Site, Transport};
+use agent_acceptance::runners::{self, Readout, RecordReader, Reports, Site, Transport};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -83,8 +83,10 @@ impl Fixture {
             supervisor: supervisor(),
         };
         let mut reading = Reading(runner.reader(&launch, &site));
+        let reports = Reports::clear(&launch.transport, &site).expect("no old report");
         let ended = run(&job, &mut reading, &Interrupt::default()).expect("the runner starts");
-        let readout = reading.0.finish(ended.channel_fault.as_deref(), &ended.end);
+        let fault = ended.channel_fault.or(reports.feed(&mut *reading.0).err());
+        let readout = reading.0.finish(fault.as_deref(), &ended.end);
         Observed { root, end: ended.end, readout }
     }
 }

@@ -3,7 +3,7 @@
 use super::{environment, missing, node_modules, on_path};
 use agent_acceptance::exec::{self, ChannelKind, Interrupt, Job, Observer, Supervisor};
 use agent_acceptance::facts::{Completeness, ProcessEnd, Status};
-use agent_acceptance::runners::{self, Readout, RecordReader, Site, Transport};
+use agent_acceptance::runners::{self, Readout, RecordReader, Reports, Site, Transport};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -126,9 +126,10 @@ pub fn run_fixture(packages: &Path, fixture: &str, command: &str) -> Option<Run>
         private: private.path().to_owned(),
         supervisor: Supervisor { program: assert_cmd::cargo::cargo_bin!("agent-acceptance").to_owned() },
     };
+    let reports = Reports::clear(&launch.transport, &site).expect("no old report");
     let ended = exec::run(&job, &mut Reading(&mut *reader), &Interrupt::default())
         .unwrap_or_else(|failure| panic!("{command}: {failure:?}"));
-    let (end, fault) = (ended.end, ended.channel_fault);
+    let (end, fault) = (ended.end, ended.channel_fault.or(reports.feed(&mut *reader).err()));
     let readout = reader.finish(fault.as_deref(), &end);
     Some(Run { end, readout })
 }
