@@ -103,8 +103,7 @@ impl Runner for Jest {
                 .next("install the dependencies anew")
         })?;
         let launcher = node::write_reporter(site, &[LAUNCHER, CHANNEL])?;
-        let proof = if site.root == site.checkout { "none" } else { "proof" };
-        let mut args: Vec<OsString> = vec![program.clone().into_os_string(), (&package.version).into(), proof.into()];
+        let mut args: Vec<OsString> = vec![program.clone().into_os_string(), (&package.version).into()];
         args.extend(call.args.iter().map(OsString::from));
         let mut launch = node::launch(call, site, &launcher, args, Some(package.version))?;
         launch.shown = node::shown(call, site, &program, "--reporters=<reporter>");

@@ -64,7 +64,6 @@ impl Runner for Mocha {
         let mut launch = node::launch(call, site, &launcher, args, Some(package.version.clone()))?;
         launch.shown = node::shown(call, site, &program, "--reporter=<reporter>");
         launch.env.push(("AGENT_ACCEPTANCE_VERSION".to_owned(), package.version.into()));
-        launch.env.extend(node::proof(site));
         Ok(launch)
     }
 

@@ -117,11 +117,6 @@ pub(super) fn has_script_ending(name: &str) -> bool {
 /// Tells from their text which files scripts import.
 pub(super) const IMPORTS: (&str, &str) = ("imports.cjs", include_str!("reporters/imports.cjs"));
 
-/// The variable that asks a reporter for the proof of where the code came from: in a clone, where it matters.
-pub(super) fn proof(site: &Site<'_>) -> Option<(String, OsString)> {
-    (site.root != site.checkout).then(|| ("AGENT_ACCEPTANCE_PROOF".to_owned(), "1".into()))
-}
-
 /// Returns node's own options where the command calls the runner through node.
 pub(super) fn node_options(call: &Call) -> &[String] {
     match call.launcher.as_slice() {

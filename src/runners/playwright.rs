@@ -61,9 +61,7 @@ impl Runner for Playwright {
         flag.push(reporter);
         let rest = call.args.iter().skip(1).map(OsString::from);
         let args = [OsString::from("test"), flag].into_iter().chain(rest).collect();
-        let mut launch = node::launch(call, site, &program, args, Some(package.version))?;
-        launch.env.extend(node::proof(site));
-        Ok(launch)
+        node::launch(call, site, &program, args, Some(package.version))
     }
 
     fn reader(&self, _launch: &Launch, site: &Site<'_>) -> Box<dyn RecordReader> {

@@ -1,5 +1,5 @@
-// Which files a set of scripts imports, told from their text: the proof of where the code came from, for runners that
-// do not tell what they loaded. Links are followed, so that a package linked from elsewhere shows where it lies.
+// Which files a set of scripts imports, told from their text, and which ones this process has required: the proof of where
+// the code came from, for runners that do not tell what they loaded. Links are followed, so that a package linked from elsewhere shows where it lies.
 'use strict'
 const fs = require('node:fs')
 const path = require('node:path')
@@ -73,4 +73,7 @@ function text(file) {
   }
 }
 
-module.exports = { importsOf }
+// What this process has loaded by require(), whatever way its name came about.
+function required() { return Object.keys(require.cache).filter((file) => path.isAbsolute(file)) }
+
+module.exports = { importsOf, required }

@@ -12,7 +12,6 @@ const SOURCE_BYTES = 1024 * 1024
 const LOADED_FILES = 20_000
 
 let channel
-let wantsProof = false
 
 class AcceptanceReporter {
   #total = 0
@@ -51,7 +50,7 @@ class AcceptanceReporter {
     for (const context of contexts ?? []) this.#contexts.add(context)
     const error = results?.runExecError
     if (error) channel.send({ unhandled: [messageOf(error)] })
-    channel.loaded([...(wantsProof ? loadedFiles(this.#files, this.#contexts) : this.#files)])
+    channel.loaded([...loadedFiles(this.#files, this.#contexts)])
     return channel.close({ total: this.#total, reason: results?.wasInterrupted ? 'interrupted' : null })
   }
 
@@ -147,12 +146,11 @@ function tryToResolve(dependencies, file) {
 module.exports = AcceptanceReporter
 
 if (require.main === module) {
-  const [node, own, program, version, proof, ...args] = process.argv
+  const [node, own, program, version, ...args] = process.argv
   process.argv = [node, program, ...args]
   // As jest's own program does.
   process.env.NODE_ENV ??= 'test'
   channel = openChannel('jest', version)
-  wantsProof = proof === 'proof'
   const load = createRequire(program)
   // `jest` passes on what `jest-cli` is; a project may have only the latter.
   const { run } = load(load.resolve('jest-cli', { paths: [path.dirname(program)] }))

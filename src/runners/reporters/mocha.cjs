@@ -2,12 +2,10 @@
 'use strict'
 const fs = require('node:fs')
 const { openChannel, messageOf, cut } = require('./channel.cjs')
-const { importsOf } = require('./imports.cjs')
+const { importsOf, required } = require('./imports.cjs')
 
 const SOURCE_BYTES = 1024 * 1024
-const wantsProof = process.env.AGENT_ACCEPTANCE_PROOF !== undefined
 const version = process.env.AGENT_ACCEPTANCE_VERSION
-delete process.env.AGENT_ACCEPTANCE_PROOF
 delete process.env.AGENT_ACCEPTANCE_VERSION
 const channel = openChannel('mocha', version)
 
@@ -48,7 +46,7 @@ module.exports = class AcceptanceReporter {
       if (!this.#told.has(origin(test)) && this.#isWanted(test)) this.#hold(test, 'unfinished')
     })
     this.#release()
-    channel.loaded(wantsProof ? importsOf([...this.#files]) : [...this.#files])
+    channel.loaded([...new Set([...importsOf([...this.#files]), ...required()])])
     void channel.close({ total: this.#total, reason: this.#runner._abort ? 'interrupted' : null }).then(() => next?.(failures))
   }
 

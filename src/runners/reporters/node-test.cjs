@@ -9,14 +9,14 @@ const { randomBytes } = require('node:crypto')
 const { ChildProcess } = require('node:child_process')
 const { isMainThread } = require('node:worker_threads')
 const { openChannel, messageOf, cut } = require('./channel.cjs')
-const { importsOf } = require('./imports.cjs')
+const { importsOf, required } = require('./imports.cjs')
 
 const VARIABLE = 'AGENT_ACCEPTANCE_CHANNEL'
-const PROOF = 'AGENT_ACCEPTANCE_PROOF'
 const CONTEXT = 'NODE_TEST_CONTEXT'
 const PARENT_ONLY = /^--test-(?:global-setup|reporter|reporter-destination|coverage-[a-z-]+|isolation)(?:=|$)/
 const STREAM_LENGTH = 64 * 1024 * 1024
 const PRINTED_LENGTH = 16 * 1024
+const LOADED_AT_ONCE = 200
 
 // What is called while tests run, in case they replace it.
 const { parse } = JSON
@@ -76,6 +76,7 @@ class File {
         yield `${data.message}\n`
       }
     }
+    this.#channel.loaded(required())
     await this.#channel.close({ total })
   }
 }
@@ -91,10 +92,8 @@ class Run {
   #files = new Map()
   #told = new Set()
   #total = 0
-  #wantsProof = process.env[PROOF] !== undefined
 
   constructor() {
-    delete process.env[PROOF]
     const place = path.join(__dirname, 'f')
     this.#address = process.platform === 'win32' ? `\\\\.\\pipe\\agent-acceptance-${randomBytes(16).toString('hex')}` : place
     this.#server = net.createServer((socket) => this.#accept(socket)).listen(this.#address).unref()
@@ -157,7 +156,8 @@ class Run {
     clearInterval(keepAlive)
     this.#server.close()
     const files = [...this.#files.values()].map((it) => it.file)
-    this.#channel.loaded(this.#wantsProof ? importsOf(files) : files)
+    const loaded = [...this.#files.values()].flatMap((it) => it.loaded)
+    this.#channel.loaded([...new Set([...importsOf(files), ...loaded])])
     await this.#channel.close({ total: this.#total })
   }
 
@@ -184,6 +184,7 @@ class Connection {
   tests = []
   loads = []
   unhandled = []
+  loaded = []
   total
   fault
   code = null
@@ -222,6 +223,7 @@ class Connection {
       for (const { path: names, at, status, line, message } of record.tests) this.tests.push({ path: names, at, status, line, message })
     } else if (record?.load !== undefined) this.loads.push(cut(String(record.load.message)))
     else if (Array.isArray(record?.unhandled)) this.unhandled.push(...record.unhandled.map(String))
+    else if (Array.isArray(record?.loaded)) this.loaded.push(...record.loaded.slice(0, LOADED_AT_ONCE).map(String))
     else if (record?.end !== undefined) this.total = record.end.total
     else if (record?.start === undefined) this.fault ??= 'the stream holds a line that is not a record'
   }

@@ -6,5 +6,6 @@ mod clones;
 mod further_runners;
 mod harness;
 mod modes;
+mod proof;
 
 use change::vitest;
