@@ -25,6 +25,8 @@ mod suite {
     mod outputs;
     #[cfg(unix)]
     mod own_report;
+    #[cfg(target_os = "linux")]
+    mod quiet;
     mod readme;
     #[cfg(unix)]
     mod recipes;

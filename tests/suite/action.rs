@@ -80,6 +80,7 @@ impl Job {
         self.folder.path().join(name)
     }
 
+    #[cfg(feature = "github")]
     fn input(mut self, name: &str, value: &str) -> Self {
         assert!(self.inputs.insert(name.to_owned(), value.to_owned()).is_some(), "{name} is an input");
         self

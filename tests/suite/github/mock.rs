@@ -98,6 +98,9 @@ pub fn rule() -> TrustRule {
 /// The contract that every issue of the scenarios holds.
 pub const CONTRACT: &str = "Fix it.\r\n\r\n```acceptance\r\n{\"max_added_lines\": 10}\r\n```\r\n";
 
+/// A contract that asks for tests.
+const TESTS: &str = "```acceptance\n{\"tests\": [{\"command\": \"node --test\", \"passed\": 2}]}\n```\n";
+
 fn issue(author: &str, association: &str, edits: &Value) -> Value {
     json!({ "body": CONTRACT, "author": { "login": author }, "association": association, "edits": edits })
 }
@@ -161,6 +164,7 @@ fn scenarios_json() -> Value {
         "proxied": { "issues": { "12": issue("alice", "MEMBER", &json!([])) } },
         "untrusted": { "issues": { "12": issue("alice", "MEMBER", &json!([])) } },
         "never": {},
+        "tests": { "issues": { "12": { "body": TESTS, "author": { "login": "alice" }, "association": "MEMBER", "edits": [] } } },
         "moved": fault("/repos/o/r/issues/12", json!({ "status": 301, "location": "HOST/repositories/7/issues/12" })),
         "elsewhere": fault("/repos/o/r/issues/12", json!({ "status": 301, "location": "http://127.0.0.1:9/repos/o/r/issues/12" })),
         "loop": fault("/issues/12", json!({ "status": 301, "location": "HOST/repos/o/r/issues/12" })),
