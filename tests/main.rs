@@ -35,6 +35,8 @@ mod suite {
     #[cfg(unix)]
     mod runner_nextest;
     #[cfg(unix)]
+    mod runner_phpunit;
+    #[cfg(unix)]
     mod runner_pytest;
     #[cfg(unix)]
     mod runner_rspec;

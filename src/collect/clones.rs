@@ -13,6 +13,7 @@ use crate::error::{Failure, Kind};
 use crate::exec::{self, ChannelKind, Environment, Job, Probe, Scratch, environment};
 use crate::facts::{Entry, RepoPath};
 use crate::git::PrivateClone;
+use crate::runners::Installed;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,8 @@ pub(crate) struct Needs {
     pub(crate) python: bool,
     /// A cargo workspace that is whole.
     pub(crate) rust: bool,
+    /// What else is installed into the project.
+    pub(crate) installed: Installed,
 }
 
 /// A clone that was prepared.
@@ -71,8 +74,10 @@ impl Clone {
         fill_lfs(context, trees, tree, &made, &root, has_setup)?;
         let checkout = context.repository.root().map(canonical).transpose()?;
         let copied = match &checkout {
-            Some(checkout) if needs.node => {
-                let folders = dependencies::node_folders(checkout, &|path| {
+            Some(checkout) if needs.node || !needs.installed.folders.is_empty() => {
+                let node: &[&str] = if needs.node { &["node_modules"] } else { &[] };
+                let names = [node, needs.installed.folders].concat();
+                let folders = dependencies::folders(checkout, &names, &|path| {
                     let below = [path.as_bytes(), b"/"].concat();
                     trees.head.contains_key(path)
                         || trees
@@ -260,7 +265,7 @@ pub(crate) fn refuse_other_dependencies(
     if !context.options.setup.is_empty() {
         return Ok(());
     }
-    let kinds = Kinds { node: needs.node, python: needs.python };
+    let kinds = Kinds { node: needs.node, python: needs.python, manifests: needs.installed.manifests };
     let differing = trees.with_sides(|base, head| dependencies::differing(&base, &head, kinds))?;
     if differing.is_empty() {
         return Ok(());

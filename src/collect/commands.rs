@@ -89,7 +89,7 @@ impl Command<'_, '_> {
         let session = self.session;
         let (context, trees) = (session.context, session.trees);
         // What a command needs is not known, so everything that is installed stands beside it.
-        let needs = Needs { node: true, python: true, rust: true };
+        let needs = Needs { node: true, python: true, rust: true, installed: runners::everything_installed() };
         let make = |commit: &str, tree| {
             Clone::make(context, trees, (commit, tree), session.scratch, &session.clone_name(), needs)
         };

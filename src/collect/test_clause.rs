@@ -54,7 +54,12 @@ impl<'a, 's> TestClause<'a, 's> {
             None => (runner.name().to_owned(), Rules::from(runner.harness()), runner.named_files(&call)),
         };
         let reads = |name: &str| plan.junit.is_some() || rules.reads(name);
-        let needs = Needs { node: reads("package.json"), python: reads("pyproject.toml"), rust: reads("Cargo.toml") };
+        let needs = Needs {
+            node: reads("package.json"),
+            python: reads("pyproject.toml"),
+            rust: reads("Cargo.toml"),
+            installed: if plan.junit.is_some() { runners::everything_installed() } else { runner.installed() },
+        };
         let deadline = plan.timeout_seconds.map_or(session.context.options.timeout, Duration::from_secs);
         let understood = Understood { runner, call, cwd: plan.cwd.clone(), deadline };
         Ok(Self { session, plan, understood, needs, step, name, rules, named_files })

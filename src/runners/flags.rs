@@ -6,7 +6,8 @@ use super::Refusal;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Refused {
     /// Long names in lower case without dashes (`outputfile` stands for `--outputFile`, `--output-file`,
-    /// `--outputFile.json`), and short ones as they are written (`-u`).
+    /// `--outputFile.json`), and short ones as they are written (`-u`). For [`check_beginnings`] long names have
+    /// their dashes inside (`dry-run`).
     pub(super) names: &'static [&'static str],
     /// Why, as the end of a sentence that begins with the flag.
     pub(super) why: &'static str,
@@ -59,6 +60,32 @@ pub(super) fn check(args: &[String], tables: &[Refused]) -> Result<(), Refusal> 
         }
     }
     Ok(())
+}
+
+/// The same for programs that take any beginning of a long option for it, and short options together in a word.
+/// `with_value` holds the letters of short options that take the rest of their word, or the next word, as their value.
+pub(super) fn check_beginnings(args: &[String], tables: &[Refused], with_value: &str) -> Result<(), Refusal> {
+    for word in args.iter().take_while(|word| *word != "--") {
+        let written = word.split('=').next().unwrap_or(word);
+        let is_meant = |name: &str| match written.strip_prefix("--") {
+            Some(long) => !name.starts_with('-') && name.starts_with(long),
+            None => name.strip_prefix('-').is_some_and(|letter| is_among(word, letter, with_value)),
+        };
+        if let Some(refused) = tables.iter().find(|refused| refused.names.iter().any(|name| is_meant(name))) {
+            return Err(Refusal {
+                message: format!("`{written}` {}", refused.why),
+                label: "this flag is refused".to_owned(),
+                help: Some(refused.help.to_owned()),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn is_among(word: &str, letter: &str, with_value: &str) -> bool {
+    let Some(letters) = word.strip_prefix('-') else { return false };
+    let up_to_value = letters.find(|letter| with_value.contains(letter)).map_or(letters.len(), |at| at + 1);
+    letters.get(..up_to_value).is_some_and(|letters| letters.contains(letter))
 }
 
 fn is_named(word: &str, names: &[&str]) -> bool {

@@ -13,6 +13,7 @@ mod nextest;
 mod node;
 mod node_test;
 mod own_report;
+mod phpunit;
 mod playwright;
 pub mod protocol;
 pub mod pytest;
@@ -29,6 +30,7 @@ use crate::error::Failure;
 use crate::facts::{Channel, Completeness, LoadError, ProcessEnd, TestRecord};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// What a command means to a runner: which runner, started with which arguments of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -159,6 +161,16 @@ pub struct Manifest {
     pub parts: &'static [&'static str],
 }
 
+/// What a package manager installs into the project's own folders for a runner, beside `node_modules` and Python's
+/// environments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Installed {
+    /// Folders, with `/`, wherever in the project they are: `vendor`. A clone gets copies of those that git ignores.
+    pub folders: &'static [&'static str],
+    /// File names, in lower case, of which a changed one means that each side needs folders of its own.
+    pub manifests: &'static [&'static str],
+}
+
 /// What the README's table and `explain` tell of a runner.
 #[derive(Debug, Clone, Copy)]
 pub struct About {
@@ -193,6 +205,11 @@ pub trait Runner: Sync {
     /// Returns which files are its harness.
     fn harness(&self) -> HarnessRules;
 
+    /// Returns what is installed for it into the project.
+    fn installed(&self) -> Installed {
+        Installed { folders: &[], manifests: &[] }
+    }
+
     /// Returns whether a file is a test file by the runner's convention; the path is relative to the root.
     fn is_test_file(&self, path: &str) -> bool;
 
@@ -214,9 +231,20 @@ pub const ALL: &[&dyn Runner] = &[
     &pytest::Pytest,
     &unittest::Unittest,
     &rspec::Rspec,
+    &phpunit::Phpunit,
     &cargo_test::CargoTest,
     &nextest::Nextest,
 ];
+
+/// Returns what is installed into projects for any runner: for a command of which nothing is known.
+pub fn everything_installed() -> Installed {
+    static FOLDERS: LazyLock<Vec<&str>> = LazyLock::new(|| all(|installed| installed.folders));
+    static MANIFESTS: LazyLock<Vec<&str>> = LazyLock::new(|| all(|installed| installed.manifests));
+    fn all(part: fn(Installed) -> &'static [&'static str]) -> Vec<&'static str> {
+        ALL.iter().flat_map(|runner| part(runner.installed())).copied().collect()
+    }
+    Installed { folders: &FOLDERS, manifests: &MANIFESTS }
+}
 
 /// Is one of the processes that runners start this program as, when the arguments begin with such a one's name.
 /// Returns the exit status then.

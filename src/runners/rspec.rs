@@ -1,9 +1,9 @@
 //! rspec 3: run by our launcher script with a formatter of ours. Results come over the private channel; see
 //! `reporters/rspec_launcher.rb`.
 
-use super::flags::{Refused, blind, empty, endless, opened, report};
+use super::flags::{self, Refused, blind, empty, endless, opened, report};
 use super::protocol::Reader;
-use super::{About, Call, HarnessRules, Launch, RecordReader, Refusal, Runner, Site, Transport};
+use super::{About, Call, HarnessRules, Installed, Launch, RecordReader, Refusal, Runner, Site, Transport};
 use crate::error::{Failure, Kind};
 use crate::exec::find_program;
 use crate::facts::Channel;
@@ -17,11 +17,11 @@ pub(super) struct Rspec;
 const LAUNCHER: &str = include_str!("reporters/rspec_launcher.rb");
 
 const REFUSED: &[Refused] = &[
-    report(&["--format", "-f", "--out", "-o"]),
-    empty(&["--dry-run", "--only-failures", "--next-failure", "-n", "--init", "--version", "-v", "--help", "-h"]),
-    endless(&["--bisect"]),
-    opened(&["--drb", "-X", "--drb-port"]),
-    blind(&["--failure-exit-code", "--error-exit-code"]),
+    report(&["format", "-f", "out", "-o"]),
+    empty(&["dry-run", "only-failures", "next-failure", "-n", "init", "version", "-v", "help", "-h"]),
+    endless(&["bisect"]),
+    opened(&["drb", "-X", "drb-port"]),
+    blind(&["failure-exit-code", "error-exit-code"]),
 ];
 
 /// Short options that take the rest of their word, or the next word, as their value.
@@ -43,7 +43,7 @@ impl Runner for Rspec {
     }
 
     fn recognise(&self, call: &Call) -> Option<Result<(), Refusal>> {
-        (call.program == "rspec").then(|| check(&call.args))
+        (call.program == "rspec").then(|| flags::check_beginnings(&call.args, REFUSED, WITH_VALUE))
     }
 
     fn prepare(&self, call: &Call, site: &Site<'_>) -> Result<Launch, Failure> {
@@ -99,12 +99,19 @@ impl Runner for Rspec {
         }
     }
 
+    fn installed(&self) -> Installed {
+        Installed {
+            folders: &["vendor/bundle", ".bundle"],
+            manifests: &["gemfile", "gemfile.lock", "gems.rb", "gems.locked"],
+        }
+    }
+
     fn is_test_file(&self, path: &str) -> bool {
         path.rsplit('/').next().unwrap_or(path).ends_with("_spec.rb")
     }
 
     fn named_files(&self, call: &Call) -> Vec<String> {
-        let named = super::flags::values(&call.args, &["require", "-r", "options", "-O"]);
+        let named = flags::values(&call.args, &["require", "-r", "options", "-O"]);
         named
             .into_iter()
             .flat_map(|name| {
@@ -113,32 +120,6 @@ impl Runner for Rspec {
             })
             .collect()
     }
-}
-
-/// Ruby's option parser takes any beginning of a long option that is not another's, and short options together.
-fn check(args: &[String]) -> Result<(), Refusal> {
-    for word in args.iter().take_while(|word| *word != "--") {
-        let written = word.split('=').next().unwrap_or(word);
-        let is_meant = |name: &str| match (written.strip_prefix("--"), name.strip_prefix("--")) {
-            (Some(long), Some(name)) => name.starts_with(long),
-            (None, None) => name.strip_prefix('-').is_some_and(|letter| has_short(word, letter)),
-            _ => false,
-        };
-        if let Some(refused) = REFUSED.iter().find(|refused| refused.names.iter().any(|name| is_meant(name))) {
-            return Err(Refusal {
-                message: format!("`{written}` {}", refused.why),
-                label: "this flag is refused".to_owned(),
-                help: Some(refused.help.to_owned()),
-            });
-        }
-    }
-    Ok(())
-}
-
-fn has_short(word: &str, letter: &str) -> bool {
-    let Some(letters) = word.strip_prefix('-') else { return false };
-    let up_to_value = letters.find(|letter| WITH_VALUE.contains(letter)).map_or(letters.len(), |at| at + 1);
-    letters.get(..up_to_value).is_some_and(|letters| letters.contains(letter))
 }
 
 fn find(name: &str, site: &Site<'_>) -> Result<PathBuf, Failure> {

@@ -40,6 +40,8 @@ const OF_PYPROJECT: [&str; 9] = [
 pub(crate) struct Kinds {
     pub(crate) node: bool,
     pub(crate) python: bool,
+    /// Further manifests that count whole.
+    pub(crate) manifests: &'static [&'static str],
 }
 
 fn has_ending(name: &str, ending: &str) -> bool {
@@ -86,7 +88,10 @@ pub(crate) fn differing(base: &Tree<'_>, head: &Tree<'_>, kinds: Kinds) -> Resul
             "poetry.lock" | "uv.lock" | "pdm.lock" | "pipfile" | "pipfile.lock" | "setup.cfg" | "setup.py" => {
                 kinds.python
             }
-            name => kinds.python && name.starts_with("requirements") && has_ending(name, "txt"),
+            name => {
+                kinds.python && name.starts_with("requirements") && has_ending(name, "txt")
+                    || kinds.manifests.contains(&name)
+            }
         };
         if differs {
             found.push(path.to_lossy());

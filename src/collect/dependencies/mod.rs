@@ -15,12 +15,22 @@ use crate::error::{Failure, Kind};
 use crate::facts::RepoPath;
 use std::path::{Path, PathBuf};
 
-/// Finds every folder of installed node packages in the checkout, also those of workspaces' packages. A link in
-/// place of one counts.
+/// Finds every folder of installed packages in the checkout, also those of workspaces' packages. A link in place of one
+/// counts. `names` are such as `node_modules` or `vendor/bundle`.
 ///
 /// # Errors
 /// Fails when a folder cannot be listed.
-pub(crate) fn node_folders(checkout: &Path, is_tracked: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Copied>, Failure> {
+pub(crate) fn folders(
+    checkout: &Path,
+    names: &[&str],
+    is_tracked: &dyn Fn(&RepoPath) -> bool,
+) -> Result<Vec<Copied>, Failure> {
+    let is_wanted = |path: &RepoPath| {
+        names.iter().any(|name| {
+            let before = path.as_bytes().strip_suffix(name.as_bytes());
+            before.is_some_and(|before| before.is_empty() || before.ends_with(b"/"))
+        })
+    };
     let mut found = Vec::new();
     let mut open: Vec<Vec<u8>> = vec![Vec::new()];
     while let Some(folder) = open.pop() {
@@ -42,12 +52,12 @@ pub(crate) fn node_folders(checkout: &Path, is_tracked: &dyn Fn(&RepoPath) -> bo
             let name = local_path::name_bytes(&entry.file_name());
             let path = local_path::joined(&folder, &name);
             let Ok(kind) = entry.file_type() else { continue };
-            if name == b"node_modules" {
+            if is_wanted(&path) {
                 if !is_tracked(&path) && (kind.is_dir() || kind.is_symlink()) {
                     let relative = entry.path().strip_prefix(checkout).map(Path::to_path_buf);
                     found.extend(relative.ok().map(|path| Copied { path }));
                 }
-            } else if kind.is_dir() && !is_passed_over(&name) {
+            } else if kind.is_dir() && !is_passed_over(&name) && name != b"node_modules" {
                 open.push(path.as_bytes().to_vec());
             }
         }

@@ -4,6 +4,7 @@
 
 use super::{Call, Refusal};
 mod javascript;
+mod php;
 mod python;
 
 /// Takes every launcher off and returns which program is meant.
@@ -40,7 +41,8 @@ pub fn take_off(words: &[String]) -> Result<Call, Refusal> {
         if let Some(refusal) = hidden(&name, rest.words) {
             return Err(refusal);
         }
-        let is_launcher = javascript::take(&name, &mut rest)? || python::take(&name, &mut rest)?;
+        let is_launcher =
+            javascript::take(&name, &mut rest)? || python::take(&name, &mut rest)? || php::take(&name, &mut rest)?;
         if !is_launcher {
             return Ok(rest.into_call(&name));
         }

@@ -59,6 +59,14 @@ fn launchers_of_javascript_are_taken_off() {
     );
     check("node --test tests", &[], "node", &["--test", "tests"]);
     check("bundle exec rspec", &["bundle", "exec"], "rspec", &[]);
+    check("vendor/bin/phpunit a", &["vendor/bin/phpunit"], "phpunit", &["a"]);
+    check("php vendor/bin/phpunit", &["php", "vendor/bin/phpunit"], "phpunit", &[]);
+    check(
+        "php -d memory_limit=-1 -derror_reporting=0 vendor/bin/phpunit",
+        &["php", "-d", "memory_limit=-1", "-derror_reporting=0", "vendor/bin/phpunit"],
+        "phpunit",
+        &[],
+    );
 }
 
 #[test]
@@ -132,6 +140,9 @@ fn what_a_direct_call_would_not_do_is_refused() {
     check_refused("bunx --bun vitest run", "changes what is run");
     check_refused("uv run --with pytest pytest", "changes what is run");
     check_refused("uvx pytest", "outside the project's environment");
+    check_refused("php -d auto_prepend_file=x vendor/bin/phpunit", "changes what is run");
+    check_refused("php artisan test", "hides which test runner");
+    check_refused("php scripts/run.php", "bring along");
     check_refused("uv sync", "only with `run`");
     check_refused("python -m ../x", "not a module's name");
 }

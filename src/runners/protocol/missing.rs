@@ -13,6 +13,8 @@ static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r#"name ["']([^"']+)["'] is not defined"#,
         r"cannot load such file -- (\S+)",
         r"uninitialized constant (?:\w+::)*(\w+)",
+        r#"(?:Class|Interface|Trait) "(?:\w+\\)*(\w+)" not found"#,
+        r"Call to undefined function (?:\w+\\)*(\w+)\(",
     ]
     .iter()
     .filter_map(|pattern| Regex::new(pattern).ok())
@@ -30,7 +32,7 @@ mod tests {
 
     #[test]
     fn missing_modules_and_symbols_are_named() {
-        assert_eq!(PATTERNS.len(), 8);
+        assert_eq!(PATTERNS.len(), 10);
         for (message, expected) in [
             ("Cannot find module './nope.js' imported from '/repo/imp.test.js'", Some("./nope.js")),
             ("Cannot find module '../src/x' from 'x.test.js'", Some("../src/x")),
@@ -43,6 +45,8 @@ mod tests {
             ("ReferenceError: slug is not defined", Some("slug")),
             ("LoadError:\n  cannot load such file -- /repo/lib/slug\n# ./spec/b_spec.rb:1", Some("/repo/lib/slug")),
             ("NameError:\n  uninitialized constant Text::Slug\n\n  Text::Slug", Some("Slug")),
+            ("Error: Class \"App\\Text\\Slug\" not found in /repo/a.php:2", Some("Slug")),
+            ("Error: Call to undefined function slug() in /repo/a.php:2", Some("slug")),
             ("top-level boom", None),
         ] {
             assert_eq!(missing_module(message).as_deref(), expected, "{message}");

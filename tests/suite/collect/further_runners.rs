@@ -13,30 +13,40 @@ struct Project {
     honest: Files<'static>,
     /// A file that decides how the tests run.
     harness: (&'static str, &'static str),
+    /// What is installed and git ignores.
+    ignored: Files<'static>,
     /// The names of a new test, and of one that the merge base has.
     new: &'static str,
     old: &'static str,
 }
 
 impl Project {
+    fn change(&self, head: Files<'_>) -> Change {
+        let change = Change::new(self.base, head);
+        for (path, text) in self.ignored {
+            change.repo.write(path, text);
+        }
+        change
+    }
+
     #[track_caller]
     fn holds_in_every_mode(&self, modes: &[&[&str]]) {
         let counted = json!({"tests": [{"command": self.command, "passed": 3}]});
         let proven = json!({"tests": [{"command": self.command, "fail_to_pass": [self.new], "pass_to_pass": true}]});
         let unproven = json!({"tests": [{"command": self.command, "fail_to_pass": [self.old]}]});
         for flags in modes {
-            let honest = Change::new(self.base, self.honest);
+            let honest = self.change(self.honest);
             honest.ends(&counted, flags, "passed", &[]);
             honest.ends(&proven, flags, "passed", &[]);
             honest.ends(&unproven, flags, "failed", &["tests"]);
-            let claimed = Change::new(self.base, &self.honest[1..]);
+            let claimed = self.change(&self.honest[1..]);
             claimed.ends(&counted, flags, "failed", &["tests"]);
-            let bent = Change::new(self.base, &[self.honest, &[self.harness]].concat());
+            let bent = self.change(&[self.honest, &[self.harness]].concat());
             let verdict = bent.ends(&counted, flags, "failed", &["tests"]);
             let found = verdict["checks"][0]["evidence"]["harness"].to_string();
             assert!(found.contains(self.harness.0), "{found}");
         }
-        let deleted = Change::new(self.base, &[(self.honest[1].0, "")]);
+        let deleted = self.change(&[(self.honest[1].0, "")]);
         deleted.ends(&json!({"tests": [{"command": self.command, "passed": 2}]}), &[], "failed", &["tests"]);
     }
 }
@@ -68,8 +78,68 @@ fn rspec() {
             ),
         ],
         harness: (".rspec", "--tag ~slow\n"),
+        ignored: &[],
         new: "joins runs",
         old: "joins",
     };
     project.holds_in_every_mode(EVERY_MODE);
+}
+
+/// What Composer installs for `PHPUnit` 10, as far as the checker looks at it; Debian's 9 does the work.
+const NEWER: &str = "<?php // PHPUnit\\TextUI\\Application\n\
+    define('PHPUNIT_COMPOSER_INSTALL', 'PHPUnit/Autoload.php');\n\
+    require PHPUNIT_COMPOSER_INSTALL;\nPHPUnit\\TextUI\\Command::main();\n";
+
+#[test]
+fn phpunit() {
+    phpunit_called("phpunit", EVERY_MODE);
+}
+
+#[test]
+fn phpunit_without_printers() {
+    phpunit_called("php -d memory_limit=-1 vendor/bin/phpunit", &[&[], &["--isolate"]]);
+}
+
+fn phpunit_called(command: &'static str, modes: &[&[&str]]) {
+    if on_path("phpunit").is_none() {
+        return missing("phpunit");
+    }
+    let project = Project {
+        command,
+        base: &[
+            (
+                "phpunit.xml",
+                "<phpunit bootstrap=\"boot.php\" cacheResult=\"false\"><testsuites><testsuite name=\"all\"><directory>tests</directory></testsuite></testsuites></phpunit>\n",
+            ),
+            ("boot.php", "<?php require __DIR__ . '/vendor/autoload.php';\n"),
+            (".gitignore", "/vendor/\n"),
+            ("src/slug.php", "<?php function slug($text) { return str_replace(' ', '-', strtolower($text)); }\n"),
+            (
+                "tests/SlugTest.php",
+                "<?php final class SlugTest extends PHPUnit\\Framework\\TestCase {\n\
+                 function testLowers() { $this->assertSame('a', slug('A')); }\n\
+                 function testJoins() { $this->assertSame('a-b', slug('a b')); }\n}\n",
+            ),
+        ],
+        honest: &[
+            ("src/slug.php", "<?php function slug($text) { return preg_replace('/ +/', '-', strtolower($text)); }\n"),
+            (
+                "tests/SlugTest.php",
+                "<?php final class SlugTest extends PHPUnit\\Framework\\TestCase {\n\
+                 function testLowers() { $this->assertSame('a', slug('A')); }\n\
+                 function testJoins() { $this->assertSame('a-b', slug('a b')); }\n\
+                 function testJoinsRuns() { $this->assertSame('a-b', slug('a  b')); }\n}\n",
+            ),
+        ],
+        // It is named by the configuration.
+        harness: ("boot.php", "<?php require __DIR__ . '/vendor/autoload.php'; exit(0);\n"),
+        // What Composer would install, and git ignores.
+        ignored: &[
+            ("vendor/autoload.php", "<?php require __DIR__ . '/../src/slug.php';\n"),
+            ("vendor/bin/phpunit", NEWER),
+        ],
+        new: "testJoinsRuns",
+        old: "testJoins",
+    };
+    project.holds_in_every_mode(modes);
 }

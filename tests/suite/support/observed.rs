@@ -123,6 +123,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Runs a fixture and compares what was read with its `expected.txt`, or `expected-VARIANT.txt` where that is there.
+/// With `BLESS=1` what is read is written there; look at every line of it.
 #[track_caller]
 pub fn check_observed(name: &str, variant: &str, path: &OsStr, command: &str) {
     let observed = Fixture::new(name, path).observe(command);
@@ -131,10 +132,16 @@ pub fn check_observed(name: &str, variant: &str, path: &OsStr, command: &str) {
         .map(|file| folder.join(file))
         .into_iter()
         .find(|file| file.is_file());
-    let expected = file.map(|file| std::fs::read_to_string(file).expect("what is expected")).unwrap_or_default();
+    let expected =
+        file.as_ref().map(|file| std::fs::read_to_string(file).expect("what is expected")).unwrap_or_default();
     let mut told = observed.lines();
-    let mut expected: Vec<&str> = expected.lines().collect();
     told.sort_unstable();
+    #[expect(clippy::disallowed_methods, reason = "a maintainer asks for new files with it")]
+    if std::env::var_os("BLESS").is_some() {
+        let file = file.unwrap_or_else(|| folder.join("expected.txt"));
+        return std::fs::write(file, told.join("\n") + "\n").expect("a file");
+    }
+    let mut expected: Vec<&str> = expected.lines().collect();
     expected.sort_unstable();
     let (told, expected) = (told.join("\n"), expected.join("\n"));
     let readout = &observed.readout;
