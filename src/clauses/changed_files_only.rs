@@ -32,8 +32,46 @@ impl ChangedFilesOnly {
         self.rules.contains(path)
     }
 
-    fn unexpected<'a>(&self, change: &'a Change) -> Vec<&'a ChangedFile> {
-        change.files.iter().filter(|file| !self.rules.contains(&file.path)).collect()
+    fn unexpected<'a>(&self, change: &'a Change) -> Vec<Unexpected<'a>> {
+        let files: Vec<_> = change.files.iter().filter(|file| !self.rules.contains(&file.path)).collect();
+        if files.is_empty() {
+            return Vec::new();
+        }
+        let near = NearPaths::of_rules(self.rules());
+        files.into_iter().map(|file| Unexpected { file, near: Near::find(&near, file) }).collect()
+    }
+}
+
+/// A changed file that no rule allows.
+struct Unexpected<'a> {
+    file: &'a ChangedFile,
+    near: Option<Near>,
+}
+
+/// An allowed path that only looks the same.
+struct Near {
+    path: String,
+    hint: String,
+}
+
+impl Near {
+    fn find(near: &NearPaths, file: &ChangedFile) -> Option<Self> {
+        let path = file.path.as_str()?;
+        near.find(path).map(|other| Self { path: other.to_owned(), hint: near::difference(path, other) })
+    }
+}
+
+impl Unexpected<'_> {
+    /// The name that a new file should have had. One that was there before keeps its name.
+    fn exact_name(&self) -> Option<&str> {
+        self.near.as_ref().filter(|_| self.file.status == ChangeStatus::Added).map(|near| near.path.as_str())
+    }
+
+    fn advice(&self, change: &Change) -> String {
+        match self.exact_name() {
+            Some(name) => format!("give it the exact name {name}"),
+            None => undo::undo(change, self.file),
+        }
     }
 }
 
@@ -79,16 +117,14 @@ impl Clause for ChangedFilesOnly {
             Err(failure) => return Finding::unknown(KEY, &self.at, failure),
         };
         let unexpected = self.unexpected(change);
-        let near = NearPaths::of_rules(self.rules());
-        let files = unexpected.iter().map(|file| {
-            let hint = near_hint(&near, file);
+        let files = unexpected.iter().map(|Unexpected { file, near }| {
             let mut members = evidence::changed_file(file);
-            members.insert("near".to_owned(), hint.map_or(Value::Null, Value::String));
+            members.insert("near".to_owned(), near.as_ref().map_or(Value::Null, |near| json!(near.hint)));
             members
         });
         let evidence = Evidence::new()
             .list("allowed", self.rules().iter().map(super::normalized_rule))
-            .list("unexpected", unexpected.iter().map(|file| file.path.to_lossy()))
+            .list("unexpected", unexpected.iter().map(|unexpected| unexpected.file.path.to_lossy()))
             .list("files", files)
             .into_value();
         let holds = unexpected.is_empty();
@@ -98,9 +134,9 @@ impl Clause for ChangedFilesOnly {
         if holds {
             return finding;
         }
-        let found = unexpected.iter().map(|file| {
-            let words = match near_hint(&near, file) {
-                Some(hint) => format!("{}; {hint}", words::change(file)),
+        let found = unexpected.iter().map(|Unexpected { file, near }| {
+            let words = match near {
+                Some(near) => format!("{}; {}", words::change(file), near.hint),
                 None => words::change(file),
             };
             Found::Path(file.path.to_lossy(), words)
@@ -108,9 +144,9 @@ impl Clause for ChangedFilesOnly {
         let block = Block {
             expected: vec![format!("only {} {}", words::names(self.rules(), "and"), changes(self.rules().len()))],
             found: found.collect(),
-            next: unexpected.iter().map(|file| advice(change, &near, file)).collect(),
+            next: unexpected.iter().map(|unexpected| unexpected.advice(change)).collect(),
         };
-        finding.because(next(&near, &unexpected), block)
+        finding.because(next(&unexpected), block)
     }
 
     fn explain(&self, facts: &Facts, _index: usize) -> Explanation {
@@ -124,11 +160,10 @@ impl Clause for ChangedFilesOnly {
                     (Standing::MetSoFar, Vec::new())
                 } else {
                     lines.push("Changed now, and not among them:".to_owned());
-                    let rows: Vec<_> =
-                        unexpected.iter().map(|file| (file.path.to_lossy(), words::change(file))).collect();
-                    lines.extend(words::columns(&rows));
-                    let near = NearPaths::of_rules(self.rules());
-                    let next = unexpected.iter().map(|file| advice(change, &near, file)).collect();
+                    let row =
+                        |unexpected: &Unexpected<'_>| (unexpected.file.path.to_lossy(), words::change(unexpected.file));
+                    lines.extend(words::columns(&unexpected.iter().map(row).collect::<Vec<_>>()));
+                    let next = unexpected.iter().map(|unexpected| unexpected.advice(change)).collect();
                     (Standing::NotMet, next)
                 }
             }
@@ -149,9 +184,9 @@ const fn changes(rules: usize) -> &'static str {
     if rules == 1 { "changes" } else { "change" }
 }
 
-fn detail(change: &Change, unexpected: &[&ChangedFile]) -> String {
+fn detail(change: &Change, unexpected: &[Unexpected<'_>]) -> String {
     if !unexpected.is_empty() {
-        let paths = words::lossy(unexpected.iter().map(|file| &file.path));
+        let paths = words::lossy(unexpected.iter().map(|unexpected| &unexpected.file.path));
         return format!("unexpected changes: {}", paths.join(", "));
     }
     if change.files.is_empty() {
@@ -174,30 +209,13 @@ fn link_notes(change: &Change) -> Vec<String> {
     change.files.iter().filter_map(note).collect()
 }
 
-fn near_hint(near: &NearPaths, file: &ChangedFile) -> Option<String> {
-    let path = file.path.as_str()?;
-    near.find(path).map(|other| near::difference(path, other))
-}
-
-/// The name that a new file should have had. One that was there before keeps its name.
-fn exact_name<'a>(near: &'a NearPaths, file: &ChangedFile) -> Option<&'a str> {
-    file.path.as_str().filter(|_| file.status == ChangeStatus::Added).and_then(|path| near.find(path))
-}
-
-fn advice(change: &Change, near: &NearPaths, file: &ChangedFile) -> String {
-    match exact_name(near, file) {
-        Some(other) => format!("give it the exact name {other}"),
-        None => undo::undo(change, file),
-    }
-}
-
-fn next(near: &NearPaths, unexpected: &[&ChangedFile]) -> String {
-    if let [file] = unexpected
-        && let Some(other) = exact_name(near, file)
+fn next(unexpected: &[Unexpected<'_>]) -> String {
+    if let [only] = unexpected
+        && let Some(name) = only.exact_name()
     {
-        return format!("give {} the exact name {other}", file.path);
+        return format!("give {} the exact name {name}", only.file.path);
     }
-    let paths = words::lossy(unexpected.iter().map(|file| &file.path));
+    let paths = words::lossy(unexpected.iter().map(|unexpected| &unexpected.file.path));
     let changes = if paths.len() == 1 { "change" } else { "changes" };
     format!("undo the {changes} to {}", words::names(&paths, "and"))
 }

@@ -39,7 +39,9 @@ impl NearPaths {
 /// Says in what two paths that look alike differ.
 pub(super) fn difference(path: &str, other: &str) -> String {
     let composed = |text: &str| text.nfc().collect::<String>();
-    let reason = if composed(path) == composed(other) {
+    let reason = if path.eq_ignore_ascii_case(other) {
+        "in upper and lower case"
+    } else if composed(path) == composed(other) {
         "in the Unicode form of its letters (NFC, NFD)"
     } else if composed(&path.to_lowercase()) == composed(&other.to_lowercase()) {
         "in upper and lower case"
@@ -64,6 +66,10 @@ pub(super) fn star_notes<'a>(unmatched: impl IntoIterator<Item = &'a PathRule>) 
 
 /// Folds a path to what people see in it.
 fn looks(path: &str) -> String {
+    if path.is_ascii() {
+        // Nearly every path; the long way gives the same.
+        return path.trim().to_ascii_lowercase().replace(|character: char| character.is_ascii_whitespace(), " ");
+    }
     path.nfc()
         .filter(|character| {
             !matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'

@@ -1,8 +1,7 @@
-//! Many path rules matched at once: a hash table for literal paths, one automaton for patterns.
-//! Knows nothing of clauses.
+//! Many path rules matched at once: a hash table for literal paths, and for patterns one by what every path
+//! that matches starts or ends with, so that few patterns are tried on a path. Knows nothing of clauses.
 
 use crate::facts::{PathRule, RepoPath};
-use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::collections::{HashMap, HashSet};
 
 /// Path rules in the contract's order without repeats, ready for many paths.
@@ -10,15 +9,31 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct RuleSet {
     rules: Vec<PathRule>,
     literals: HashMap<Vec<u8>, usize>,
-    globs: Globs,
+    by_start: Patterns,
+    by_end: Patterns,
 }
 
-#[derive(Debug)]
-enum Globs {
-    /// One automaton; the second part leads from its indices to the rules'.
-    Set(GlobSet, Vec<usize>),
-    /// So many patterns that one automaton would be too large: one after the other.
-    Each(Vec<usize>),
+/// Indices of patterns by a part that every path that matches has.
+#[derive(Debug, Default)]
+struct Patterns {
+    by_part: HashMap<Vec<u8>, Vec<usize>>,
+    /// The lengths of the parts, each once.
+    lengths: Vec<usize>,
+}
+
+impl Patterns {
+    fn add(&mut self, part: &str, index: usize) {
+        self.by_part.entry(part.as_bytes().to_vec()).or_default().push(index);
+        if !self.lengths.contains(&part.len()) {
+            self.lengths.push(part.len());
+        }
+    }
+
+    /// Returns the patterns whose part is what `part` cuts out of a path for some length.
+    fn candidates<'a>(&'a self, part: impl Fn(usize) -> Option<&'a [u8]> + 'a) -> impl Iterator<Item = usize> + 'a {
+        let of_length = move |length: &usize| part(*length).and_then(|part| self.by_part.get(part));
+        self.lengths.iter().filter_map(of_length).flatten().copied()
+    }
 }
 
 impl RuleSet {
@@ -27,20 +42,29 @@ impl RuleSet {
         let mut seen = HashSet::new();
         rules.retain(|rule| seen.insert((rule.as_literal().is_some(), rule.to_string())));
         let mut literals = HashMap::new();
-        let mut patterns = Vec::new();
+        let (mut starts, mut ends): (HashMap<_, usize>, HashMap<_, usize>) = (HashMap::new(), HashMap::new());
+        let mut parts = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
-            match rule.as_literal() {
-                Some(path) => {
-                    literals.entry(path.as_bytes().to_vec()).or_insert(index);
-                }
-                None => patterns.push(index),
+            if let Some(path) = rule.as_literal() {
+                literals.insert(path.as_bytes().to_vec(), index);
+                continue;
+            }
+            for (start, end) in rule.ends() {
+                *starts.entry(start).or_default() += 1;
+                *ends.entry(end).or_default() += 1;
+                parts.push((start, end, index));
             }
         }
-        let globs = match glob_set(&rules, &patterns) {
-            Ok(set) => Globs::Set(set, patterns),
-            Err(_) => Globs::Each(patterns),
-        };
-        Self { rules, literals, globs }
+        let (mut by_start, mut by_end) = (Patterns::default(), Patterns::default());
+        for (start, end, index) in parts {
+            // Rules of one folder start alike, rules of one language end alike: the rarer part leaves fewer to try.
+            if starts.get(start) < ends.get(end) {
+                by_start.add(start, index);
+            } else {
+                by_end.add(end, index);
+            }
+        }
+        Self { rules, literals, by_start, by_end }
     }
 
     /// Returns the rules in the contract's order.
@@ -50,18 +74,14 @@ impl RuleSet {
 
     /// Returns whether any rule matches.
     pub(super) fn contains(&self, path: &RepoPath) -> bool {
-        self.literals.contains_key(path.as_bytes())
-            || match &self.globs {
-                Globs::Set(set, _) => set.is_match_candidate(&Candidate::from_bytes(path.as_bytes())),
-                Globs::Each(indices) => indices.iter().any(|&index| self.rules[index].matches(path)),
-            }
+        self.matching(path).next().is_some()
     }
 
     /// Returns of each rule, in the contract's order, whether it matches any of the paths.
     pub(super) fn matched<'a>(&self, paths: impl IntoIterator<Item = &'a RepoPath>) -> Vec<bool> {
         let mut is_matched = vec![false; self.rules.len()];
         for path in paths {
-            for index in self.matches(path) {
+            for index in self.matching(path) {
                 is_matched[index] = true;
             }
         }
@@ -76,36 +96,17 @@ impl RuleSet {
 
     /// Returns the index of the first rule that matches.
     pub(super) fn first_match(&self, path: &RepoPath) -> Option<usize> {
-        let literal = self.literals.get(path.as_bytes()).copied();
-        literal.into_iter().chain(self.glob_matches(path)).min()
+        self.matching(path).min()
     }
 
-    /// Returns the indices of all rules that match.
-    pub(super) fn matches(&self, path: &RepoPath) -> Vec<usize> {
-        let literal = self.literals.get(path.as_bytes()).copied();
-        literal.into_iter().chain(self.glob_matches(path)).collect()
+    /// Returns the indices of all rules that match, in no order; one may come twice.
+    fn matching<'a>(&'a self, path: &'a RepoPath) -> impl Iterator<Item = usize> + 'a {
+        let bytes = path.as_bytes();
+        let starts = self.by_start.candidates(move |length| bytes.get(..length));
+        let ends = self.by_end.candidates(move |length| bytes.get(bytes.len().checked_sub(length)?..));
+        let patterns = starts.chain(ends).filter(move |&index| self.rules[index].matches(path));
+        self.literals.get(bytes).copied().into_iter().chain(patterns)
     }
-
-    fn glob_matches(&self, path: &RepoPath) -> Vec<usize> {
-        match &self.globs {
-            Globs::Set(set, _) if set.is_empty() => Vec::new(),
-            Globs::Set(set, indices) => set
-                .matches_candidate(&Candidate::from_bytes(path.as_bytes()))
-                .into_iter()
-                .filter_map(|index| indices.get(index).copied())
-                .collect(),
-            Globs::Each(indices) => indices.iter().copied().filter(|&index| self.rules[index].matches(path)).collect(),
-        }
-    }
-}
-
-fn glob_set(rules: &[PathRule], patterns: &[usize]) -> Result<GlobSet, globset::Error> {
-    let mut builder = GlobSetBuilder::new();
-    for pattern in patterns.iter().filter_map(|&index| rules[index].as_glob()) {
-        // The same settings as `PathRule::glob`; a test holds the two together.
-        builder.add(GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build()?);
-    }
-    builder.build()
 }
 
 #[cfg(test)]
@@ -133,8 +134,9 @@ mod tests {
                 .filter(|(_, rule)| rule.matches(&path))
                 .map(|(index, _)| index)
                 .collect();
-            let mut found = set.matches(&path);
+            let mut found: Vec<usize> = set.matching(&path).collect();
             found.sort_unstable();
+            found.dedup();
             assert_eq!(found, each, "{path}");
             assert_eq!(set.first_match(&path), each.first().copied(), "{path}");
             assert_eq!(set.contains(&path), !each.is_empty(), "{path}");

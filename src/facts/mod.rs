@@ -4,6 +4,7 @@ mod artifacts;
 mod change;
 mod forge;
 mod path;
+mod pattern;
 mod plan;
 mod rule;
 mod tests;

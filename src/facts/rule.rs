@@ -1,7 +1,7 @@
 //! A path rule: one literal path, or a glob pattern. Matching is pure and on bytes.
 
 use crate::facts::path::RepoPath;
-use globset::{GlobBuilder, GlobMatcher};
+use crate::facts::pattern::Pattern;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -10,7 +10,7 @@ use std::fmt;
 #[serde(try_from = "Written", into = "Written")]
 pub struct PathRule {
     written: Written,
-    matcher: Option<GlobMatcher>,
+    pattern: Option<Pattern>,
 }
 
 /// The rule as it stands in a contract: a string is a literal, an object with `glob` a pattern.
@@ -24,7 +24,7 @@ enum Written {
 impl PathRule {
     /// Makes a rule for exactly one path, which must be normalised already.
     pub fn literal(path: impl Into<String>) -> Self {
-        Self { written: Written::Literal(path.into()), matcher: None }
+        Self { written: Written::Literal(path.into()), pattern: None }
     }
 
     /// Makes a rule from a globset pattern in which `*` does not cross `/`.
@@ -33,19 +33,23 @@ impl PathRule {
     /// Returns globset's explanation when the pattern cannot be parsed.
     pub fn glob(pattern: impl Into<String>) -> Result<Self, globset::Error> {
         let glob = pattern.into();
-        let matcher = GlobBuilder::new(&glob).literal_separator(true).backslash_escape(true).build()?.compile_matcher();
-        Ok(Self { written: Written::Glob { glob }, matcher: Some(matcher) })
+        let pattern = Pattern::new(&glob)?;
+        Ok(Self { written: Written::Glob { glob }, pattern: Some(pattern) })
     }
 
     /// Returns whether the path matches. A path that is not UTF-8 matches no literal.
     pub fn matches(&self, path: &RepoPath) -> bool {
-        match (&self.written, &self.matcher) {
+        match (&self.written, &self.pattern) {
             (Written::Literal(literal), _) => literal.as_bytes() == path.as_bytes(),
-            (Written::Glob { .. }, Some(matcher)) => match path.as_str() {
-                Some(text) => matcher.is_match(text),
-                None => matcher.is_match(bytes_as_path(path.as_bytes())),
-            },
-            (Written::Glob { .. }, None) => false,
+            (Written::Glob { .. }, pattern) => pattern.as_ref().is_some_and(|pattern| pattern.matches(path)),
+        }
+    }
+
+    /// Returns pairs of which every path that matches starts and ends with at least one; either part may be empty.
+    pub(crate) fn ends(&self) -> Vec<(&str, &str)> {
+        match (&self.written, &self.pattern) {
+            (Written::Glob { .. }, Some(pattern)) => pattern.ends(),
+            (Written::Literal(text) | Written::Glob { glob: text }, _) => vec![(text, "")],
         }
     }
 
@@ -64,17 +68,6 @@ impl PathRule {
             Written::Literal(_) => None,
         }
     }
-}
-
-#[cfg(unix)]
-fn bytes_as_path(bytes: &[u8]) -> std::path::PathBuf {
-    use std::os::unix::ffi::OsStrExt as _;
-    std::ffi::OsStr::from_bytes(bytes).into()
-}
-
-#[cfg(not(unix))]
-fn bytes_as_path(bytes: &[u8]) -> std::path::PathBuf {
-    String::from_utf8_lossy(bytes).into_owned().into()
 }
 
 impl fmt::Debug for PathRule {

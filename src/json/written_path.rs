@@ -3,6 +3,9 @@
 /// What is wrong with a path in a few words, and what to write instead.
 type Refused = (&'static str, &'static str);
 
+/// In bytes; a pattern of megabytes would become a regular expression that is too large to make.
+const LONGEST_PATTERN: usize = 1_000;
+
 /// Normalises a path: `\`, `./`, `//` and a leading `/` mean nothing; what leads out is an error.
 pub(super) fn normalize_path(text: &str) -> Result<String, Refused> {
     if text.trim().is_empty() {
@@ -32,6 +35,9 @@ pub(super) fn normalize_glob(text: &str) -> Result<String, Refused> {
     }
     if text.contains('\0') {
         return Err(("holds a NUL character", "no file name can hold it"));
+    }
+    if text.len() > LONGEST_PATTERN {
+        return Err(("a very long pattern", "write several shorter ones"));
     }
     if text.ends_with('/') {
         return Err(("a folder is not a file", "for all files below it end the pattern with `/**`"));
@@ -65,7 +71,8 @@ mod tests {
     fn patterns_have_one_form_and_stay_inside() {
         assert_eq!(normalize_glob("/./src//**"), Ok("src/**".to_owned()));
         assert_eq!(normalize_glob("a\\*b"), Ok("a\\*b".to_owned()));
-        for written in ["", " ", "/", "../**", "a/../b", "src/", ".git/**", "a\0"] {
+        let long = "?".repeat(1_001);
+        for written in [&long, "", " ", "/", "../**", "a/../b", "src/", ".git/**", "a\0"] {
             assert!(normalize_glob(written).is_err(), "{written:?} was taken");
         }
     }
