@@ -22,6 +22,7 @@ mod run_once;
 mod rust_tests;
 mod session;
 mod signs;
+mod submodules;
 mod taken_back;
 mod test_clause;
 mod test_runs;

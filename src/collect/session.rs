@@ -7,6 +7,7 @@ use crate::collect::clones::canonical;
 use crate::collect::context::TestContext;
 use crate::collect::git_guard::GitGuard;
 use crate::collect::harness::{Allowed, JudgeConftest, Lock, Rules, is_harness_name};
+use crate::collect::submodules::{self, SUBMODULE, Submodules};
 use crate::collect::trees::Trees;
 use crate::error::{Failure, Kind};
 use crate::exec::Scratch;
@@ -15,11 +16,15 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+/// So many differences are named one by one.
+const MOST_SHOWN: usize = 20;
+
 /// One check's test runs and commands.
 pub(crate) struct Session<'a> {
     pub(crate) context: &'a TestContext<'a>,
     pub(crate) plan: &'a Plan,
     pub(crate) trees: &'a Trees<'a>,
+    submodules: &'a Submodules,
     pub(crate) scratch: &'a Scratch,
     /// The checkout without links in its path, `None` in a bare repository.
     pub(crate) root: Option<PathBuf>,
@@ -46,16 +51,29 @@ impl<'a> Session<'a> {
         context: &'a TestContext<'a>,
         plan: &'a Plan,
         trees: &'a Trees<'a>,
+        submodules: &'a Submodules,
         scratch: &'a Scratch,
         read: &'a (dyn Fn(&str) -> Result<Vec<u8>, Failure> + Sync),
     ) -> Result<Self, Failure> {
         let root = context.repository.root().map(canonical).transpose()?;
-        let files = || trees.head.iter().map(|(path, entry)| (path.clone(), entry.clone())).collect();
+        let files =
+            || trees.head.iter().chain(&submodules.files).map(|(path, entry)| (path.clone(), entry.clone())).collect();
         let checkout = root.as_ref().map(|root| Mutex::new(Checkout::new(root, files(), read)));
         let cache_dir = context.options.cache_dir.as_deref();
         let builds = BuildFolders::new(scratch.path(), cache_dir, root.as_deref(), trees.names_built()?);
         let allowed = plan.harness_changes.iter().chain(&context.options.allow_harness).cloned().collect();
-        Ok(Self { context, plan, trees, scratch, root, builds, checkout, allowed, n_folders: AtomicUsize::new(0) })
+        Ok(Self {
+            context,
+            plan,
+            trees,
+            submodules,
+            scratch,
+            root,
+            builds,
+            checkout,
+            allowed,
+            n_folders: AtomicUsize::new(0),
+        })
     }
 
     /// Makes a private folder for one process.
@@ -105,7 +123,11 @@ impl<'a> Session<'a> {
         let mut checkout = checkout.lock().unwrap_or_else(PoisonError::into_inner);
         let mut differences = checkout.differences(self.scratch.path())?;
         let is_harness = is_harness_name(locked.rules);
-        differences.extend(untracked_harness(&checkout, &self.trees.ignored, &is_harness)?);
+        differences.extend(untracked_harness(
+            &checkout,
+            &|path, is_folder| self.ignores(path, is_folder),
+            &is_harness,
+        )?);
         Ok(differences)
     }
 
@@ -130,8 +152,18 @@ impl<'a> Session<'a> {
             format!("tracked files differ from {}; the tests would not test what is judged", head.name)
         };
         let mut failure = Failure::new(Kind::DirtyTree, message);
-        for difference in &differences {
+        for difference in differences.iter().take(MOST_SHOWN) {
             failure = failure.detail(&difference.what, difference.path.to_lossy());
+        }
+        if differences.len() > MOST_SHOWN {
+            failure = failure.detail("more", format!("{} further files", differences.len() - MOST_SHOWN));
+        }
+        let is_of_submodule = |difference: &TreeDifference| {
+            self.submodules.files.contains_key(&difference.path)
+                || self.trees.head.get(&difference.path).is_some_and(|entry| entry.mode == SUBMODULE)
+        };
+        if differences.iter().any(is_of_submodule) {
+            return Err(submodules::with_advice(failure));
         }
         Err(failure.next(if only_untracked {
             "commit them or take them away, then run check again"
@@ -154,7 +186,7 @@ impl<'a> Session<'a> {
                 let real = std::fs::canonicalize(file).ok()?;
                 let inside = real.strip_prefix(root).ok()?;
                 let path = inside.to_string_lossy().replace('\\', "/");
-                let is_known = self.trees.head.contains_key(&RepoPath::from(path.as_str()));
+                let is_known = self.has(&RepoPath::from(path.as_str()));
                 (!is_known && !self.is_ignored(&path)).then(|| TreeDifference {
                     path: RepoPath::from(path.as_str()),
                     what: "not in head, and loaded by the run".to_owned(),
@@ -166,6 +198,16 @@ impl<'a> Session<'a> {
         found
     }
 
+    /// Returns whether head, or a populated submodule of it, has a file.
+    pub(crate) fn has(&self, path: &RepoPath) -> bool {
+        self.trees.head.contains_key(path) || self.submodules.files.contains_key(path)
+    }
+
+    /// Returns whether the rules of the merge base, or those of a submodule that stays as it was, ignore a path itself.
+    fn ignores(&self, path: &str, is_folder: bool) -> bool {
+        self.trees.ignored.matches(path, is_folder) || self.submodules.ignored.matches(path, is_folder)
+    }
+
     fn is_ignored(&self, path: &str) -> bool {
         let in_tools =
             path.split('/').any(|part| matches!(part, "node_modules" | ".venv" | "venv" | "__pycache__" | ".git"));
@@ -175,10 +217,8 @@ impl<'a> Session<'a> {
             let next = self.trees.head.range(below.clone()..).next();
             let has_source = next.is_some_and(|(path, _)| path.as_bytes().starts_with(below.as_bytes()));
             let is_environment = |root: &PathBuf| !has_source && is_python_environment(&root.join(folder));
-            self.trees.ignored.matches(folder, true) || self.root.as_ref().is_some_and(is_environment)
+            self.ignores(folder, true) || self.root.as_ref().is_some_and(is_environment)
         };
-        in_tools
-            || path.match_indices('/').any(|(at, _)| is_passed_over(&path[..at]))
-            || self.trees.ignored.matches(path, false)
+        in_tools || path.match_indices('/').any(|(at, _)| is_passed_over(&path[..at])) || self.ignores(path, false)
     }
 }

@@ -161,7 +161,7 @@ impl<'a, 's> TestClause<'a, 's> {
             .iter()
             .flat_map(|run| &run.records)
             .filter_map(|record| record.id.file.clone())
-            .filter(|file| !self.session.trees.head.contains_key(&RepoPath::from(file.as_str())))
+            .filter(|file| !self.session.has(&RepoPath::from(file.as_str())))
             .collect();
         files.sort();
         files.dedup();

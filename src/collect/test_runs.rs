@@ -5,6 +5,7 @@ use crate::collect::commands;
 use crate::collect::context::{Step, TestContext};
 use crate::collect::preview;
 use crate::collect::session::Session;
+use crate::collect::submodules::Submodules;
 use crate::collect::test_clause::TestClause;
 use crate::collect::trees::Trees;
 use crate::error::Failure;
@@ -52,8 +53,12 @@ fn with_session<T>(
 ) -> Result<T, Failure> {
     let trees = Trees::load(context.repository, context.change)?;
     let scratch = Scratch::create(&context.options.temp_dir)?;
-    let read = |object: &str| trees.read(object);
-    let session = Session::new(context, plan, &trees, &scratch, &read)?;
+    let submodules = match context.repository.root() {
+        Some(root) if !context.options.mode.is_isolated() => Submodules::load(context.repository, root, &trees),
+        _ => Submodules::default(),
+    };
+    let read = |object: &str| trees.read(object).or_else(|failure| submodules.read(object).ok_or(failure));
+    let session = Session::new(context, plan, &trees, &submodules, &scratch, &read)?;
     Ok(use_it(&session))
 }
 

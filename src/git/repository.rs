@@ -40,6 +40,14 @@ impl Repository {
         Ok(Self { location, stores, objects, trees: TreeCache::default(), refs: Mutex::default() })
     }
 
+    /// Finds the repository that encloses another folder, by the same git.
+    ///
+    /// # Errors
+    /// As [`Self::discover`].
+    pub fn at(&self, dir: &Path) -> Result<Self, Failure> {
+        Self::discover(dir, self.objects.git().clone())
+    }
+
     /// Returns the root of the work tree, `None` in a bare repository.
     pub fn root(&self) -> Option<&Path> {
         self.location.root.as_deref()

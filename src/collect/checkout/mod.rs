@@ -73,6 +73,9 @@ impl<'a> Checkout<'a> {
                     if folders.iter().any(|folder| is_below(path.as_bytes(), folder)) {
                         return Ok(Found::Different("in a folder that was replaced"));
                     }
+                    if entry.mode == "160000" && !self.has_files_below(path) {
+                        return Ok(compare_unpopulated(root, path));
+                    }
                     compare_one(root, path, entry, seen.as_ref(), now, read)
                 })
                 .collect()
@@ -98,6 +101,12 @@ impl<'a> Checkout<'a> {
     /// Returns whether the tree has the path.
     pub(crate) fn has(&self, path: &RepoPath) -> bool {
         self.files.binary_search_by(|(known, _)| known.cmp(path)).is_ok()
+    }
+
+    fn has_files_below(&self, folder: &RepoPath) -> bool {
+        let start = [folder.as_bytes(), b"/"].concat();
+        let next = self.files.partition_point(|(known, _)| known.as_bytes() < start.as_slice());
+        self.files.get(next).is_some_and(|(path, _)| path.as_bytes().starts_with(&start))
     }
 
     fn remember(&mut self, found: Vec<Found>) -> Vec<TreeDifference> {
@@ -149,6 +158,23 @@ fn is_below(path: &[u8], folder: &[u8]) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.first() == Some(&b'/'))
 }
 
+/// A submodule whose files nobody knows: there must be none.
+fn compare_unpopulated(root: &Path, path: &RepoPath) -> Found {
+    let Some(place) = local_path::below(root, path) else { return Found::Different("not possible on this system") };
+    match std::fs::symlink_metadata(&place) {
+        // One that was never fetched has not even a folder in a sparse checkout.
+        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+            Found::Equal(None)
+        }
+        Ok(found) if !found.is_dir() => Found::Different("not a folder"),
+        Ok(_) | Err(_) => {
+            let is_empty = std::fs::read_dir(&place)
+                .is_ok_and(|entries| entries.flatten().all(|entry| entry.file_name() == ".git"));
+            if is_empty { Found::Equal(None) } else { Found::Different("not the submodule's commit") }
+        }
+    }
+}
+
 fn compare_one(
     root: &Path,
     path: &RepoPath,
@@ -163,8 +189,7 @@ fn compare_one(
     let metadata = match std::fs::symlink_metadata(&place) {
         Ok(metadata) => metadata,
         Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
-            // A submodule that was never fetched has not even a folder in a sparse checkout.
-            return Ok(if entry.mode == "160000" { Found::Equal(None) } else { Found::Different("missing") });
+            return Ok(Found::Different("missing"));
         }
         Err(error) => {
             return Err(Failure::new(Kind::Io, format!("failed to look at `{}`: {error}", place.display())));

@@ -1,7 +1,7 @@
 //! Files of the checkout that head does not have, and that would decide how tests run.
 //! Knows nothing of which files those are.
 
-use super::{Checkout, Ignored};
+use super::Checkout;
 use crate::collect::local_path;
 use crate::error::{Failure, Kind};
 use crate::facts::{RepoPath, TreeDifference};
@@ -22,7 +22,7 @@ pub(crate) fn is_python_environment(folder: &Path) -> bool {
 /// Fails when a folder cannot be read.
 pub(crate) fn untracked_harness(
     checkout: &Checkout<'_>,
-    ignored: &Ignored,
+    ignored: &dyn Fn(&str, bool) -> bool,
     is_harness: &dyn Fn(&RepoPath) -> bool,
 ) -> Result<Vec<TreeDifference>, Failure> {
     let mut tracked_folders = BTreeSet::new();
@@ -50,7 +50,7 @@ pub(crate) fn untracked_harness(
                 open.push(path.as_bytes().to_vec());
                 continue;
             }
-            if checkout.has(&path) || ignored.matches(&path.to_lossy(), is_folder) {
+            if checkout.has(&path) || ignored(&path.to_lossy(), is_folder) {
                 continue;
             }
             if !is_folder {
@@ -72,6 +72,7 @@ pub(crate) fn untracked_harness(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collect::checkout::Ignored;
     use crate::facts::Entry;
 
     #[test]
@@ -98,7 +99,10 @@ mod tests {
         let read = |_: &str| Ok(Vec::new());
         let checkout = Checkout::new(root, vec![(RepoPath::from("known/tracked.ini"), entry)], &read);
         let ignored = Ignored::new([("", "built/\n")]);
-        let found = untracked_harness(&checkout, &ignored, &|path| path.as_bytes().ends_with(b".ini")).unwrap();
+        let found = untracked_harness(&checkout, &|path, is_folder| ignored.matches(path, is_folder), &|path| {
+            path.as_bytes().ends_with(b".ini")
+        })
+        .unwrap();
         let found: Vec<_> = found.iter().map(|difference| difference.path.to_lossy()).collect();
         assert_eq!(found, ["a.ini", "known/c.ini", "sub/b.ini"]);
     }

@@ -229,3 +229,52 @@ fn set_up_commands_run_in_each_clone_and_other_dependencies_need_one() {
     let verdict = change.ends(&contract, &["--strict", "--setup", "node no-such-file.js"], "error", &["tests"]);
     assert_eq!(verdict["error"]["kind"], "setup_failed", "{verdict:#}");
 }
+
+/// What a test of a package of [`WORKSPACE`] looks for, under a name of its own.
+fn more_tests(n: usize) -> Vec<(String, String)> {
+    (0..n).map(|at| (format!("packages/app/more{at}.test.js"), WORKSPACE_CHANGE[1].1.to_owned())).collect()
+}
+
+#[test]
+fn clauses_side_by_side_give_what_they_give_one_after_the_other() {
+    let more = more_tests(3);
+    let new: Vec<(&str, &str)> = more.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let change = Change::new(WORKSPACE, &[WORKSPACE_CHANGE, &new].concat());
+    let Some(()) = install_workspace(&change, &[("@w/core", "../../packages/core")]) else { return };
+    let clause = |path: &str, passed: u64| json!({"command": format!("npx vitest run {path}"), "passed": passed});
+    let contract = |last: u64| {
+        json!({"tests": [clause("packages/app/app.test.js", 3), clause("packages/app/more0.test.js", 3),
+                         clause("packages/app/more1.test.js", 3), clause("packages/app/more2.test.js", last)],
+               "commands": [{"command": ["node", "--check", "packages/core/index.js"]}]})
+    };
+    for flags in [&["--isolate", "--jobs", "2"][..], &["--strict", "--jobs", "2"], &["--isolate", "--jobs", "9"]] {
+        let verdict = change.ends(&contract(3), flags, "passed", &[]);
+        assert_eq!(verdict["checks"].as_array().map(Vec::len), Some(5), "{verdict:#}");
+    }
+    let verdict = change.ends(&contract(4), &["--isolate", "--jobs", "2"], "failed", &["tests"]);
+    assert_eq!(verdict["checks"][3]["ok"], false, "{verdict:#}");
+    assert_eq!(verdict["checks"][2]["ok"], true, "{verdict:#}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pnpm_workspace_tests_the_packages_of_its_own_commit() {
+    // Laid out as pnpm does: each package's own folder, links into one store, and a link for a package of the workspace.
+    let rule = ("pnpm-workspace.yaml", "packages:\n  - packages/*\n");
+    let change = Change::new(&[WORKSPACE, &[rule]].concat(), WORKSPACE_CHANGE);
+    let Some(shared) = node_modules("vitest3") else { return };
+    let store = change.repo.file("node_modules/.pnpm/vitest@3/node_modules");
+    std::fs::create_dir_all(&store).expect("a folder");
+    for entry in std::fs::read_dir(&shared).expect("packages").flatten() {
+        link(&entry.path(), &store.join(entry.file_name()));
+    }
+    let own = change.repo.file("packages/app/node_modules");
+    std::fs::create_dir_all(own.join("@w")).expect("a folder");
+    link(Path::new("../../../node_modules/.pnpm/vitest@3/node_modules/vitest"), &own.join("vitest"));
+    link(Path::new("../../../core"), &own.join("@w/core"));
+    let contract = json!({"tests": [{"command": "pnpm exec vitest run", "cwd": "packages/app",
+                                     "passed": {"more_than_base": 1}, "pass_to_pass": true}]});
+    for flags in [&[][..], &["--strict"]] {
+        change.ends(&contract, flags, "passed", &[]);
+    }
+}

@@ -7,5 +7,6 @@ mod further_runners;
 mod harness;
 mod modes;
 mod proof;
+mod submodules;
 
 use change::vitest;
