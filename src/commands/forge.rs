@@ -1,14 +1,15 @@
 //! The contract of an issue on GitHub: which one is meant, whether it counts, and what to tell when not.
 
 use super::check::Ended;
-use super::source::Text;
+use super::source::{self, Text};
 use super::world::World;
+use super::{event, progress};
 use crate::cli::{ForgeArgs, SourceArgs};
 use crate::contract::{self, Reading};
 use crate::error::{Detail, Failure, Kind};
 use crate::facts::RepoName;
-use crate::github::{Api, EventPull, GitHub, IssueDocument, Proxies, Token, pull_of_event};
-use crate::report::{Command, ContractInfo, Report, Unchecked, UncheckedReason};
+use crate::github::{Api, EventPull, GitHub, IssueDocument, Proxies, Token};
+use crate::report::{Command, ContractInfo, Report, Unchecked, UncheckedReason, Verbosity};
 use crate::settings::Environment;
 use crate::source::reference::{RefKind, Reference, is_host};
 use crate::source::trust::TrustRule;
@@ -24,9 +25,6 @@ const DEFAULT_MAX_WAIT: u64 = 60;
 /// The original tool's rule.
 const TRUSTED: [&str; 3] = ["OWNER", "MEMBER", "COLLABORATOR"];
 
-/// A payload of GitHub has at most 25 MiB; a larger file is not one.
-const LARGEST_PAYLOAD: u64 = 25 << 20;
-
 /// Gets the contract's text from GitHub, or `None` when the command line names another source. `event` is
 /// the pull request that GitHub Actions runs for, used when no source is named at all.
 pub(super) fn text(args: &SourceArgs, world: &World<'_>, command: Command) -> Result<Option<Text>, Ended> {
@@ -38,7 +36,15 @@ pub(super) fn text(args: &SourceArgs, world: &World<'_>, command: Command) -> Re
     let target = match (&forge.issue, &forge.pr) {
         (Some(issue), _) => Target::named(issue, RefKind::Issue)?,
         (None, Some(pull)) => Target::named(pull, RefKind::Pull)?,
-        (None, None) if args.contract.is_some() || event.is_none() => return without_source(forge).map(|()| None),
+        (None, None) if args.contract.is_some() || event.is_none() => {
+            without_source(forge)?;
+            return match event::without_pull(environment) {
+                Some(name) if args.contract.is_none() => Err(source::none_named(command)
+                    .detail("event", format!("{name}, which has no pull request"))
+                    .into()),
+                _ => Ok(None),
+            };
+        }
         (None, None) => Target { reference: None, kind: RefKind::Pull },
     };
     let asked = Asked::new(forge, &target, event, world)?;
@@ -51,36 +57,14 @@ pub(super) fn text(args: &SourceArgs, world: &World<'_>, command: Command) -> Re
             if matches!(contract::read(issue.body.as_bytes()), Reading::Absent) {
                 return Ok(Some(Text { info: info(&issue, Vec::new(), Vec::new()), bytes: issue.body.into_bytes() }));
             }
-            counted(&forge, issue, None, Vec::new(), command).map(Some)
+            counted(&forge, issue, None, Vec::new(), args, command).map(Some)
         }
         RefKind::Pull => {
             let found = forge.pull(&asked.repo, asked.number)?;
-            check_head(&found, event, world, command)?;
-            of_pull(&forge, found, args, environment, command).map(Some)
+            let notes = check_head(&found, event, world, command)?;
+            of_pull(&forge, found, notes, args, environment, command).map(Some)
         }
     }
-}
-
-/// Reads the event of GitHub Actions that this run is for, when it names a pull request.
-pub(super) fn event(environment: &Environment) -> Result<Option<EventPull>, Failure> {
-    let get = |name: &str| environment.get(name).map(|value| value.to_string_lossy().into_owned());
-    let is_actions = get("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-    let name = get("GITHUB_EVENT_NAME").unwrap_or_default();
-    if !is_actions || !matches!(name.as_str(), "pull_request" | "pull_request_target" | "merge_group") {
-        return Ok(None);
-    }
-    let unreadable = |why: String| {
-        Failure::new(Kind::Usage, format!("the event of this workflow run could not be read: {why}"))
-            .next("name the contract: --issue N or --pr N")
-    };
-    let path = get("GITHUB_EVENT_PATH").ok_or_else(|| unreadable("GITHUB_EVENT_PATH is not set".to_owned()))?;
-    let size = std::fs::metadata(&path).map_err(|error| unreadable(error.to_string()))?.len();
-    if size > LARGEST_PAYLOAD {
-        return Err(unreadable(format!("it has {size} bytes")));
-    }
-    let bytes = std::fs::read(&path).map_err(|error| unreadable(error.to_string()))?;
-    let payload = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
-    pull_of_event(&name, &payload).map(Some)
 }
 
 /// What the command line names.
@@ -140,7 +124,9 @@ impl Asked {
         let token = Token::for_host(&api, &lookup);
         let proxies = Proxies::of_environment(&lookup);
         let max_wait = Duration::from_secs(args.max_wait.unwrap_or(DEFAULT_MAX_WAIT));
-        Ok(Self { github: GitHub { api, token, proxies, request_time: REQUEST_TIME, max_wait }, repo, number })
+        let is_quiet = world.settings().output.verbosity == Verbosity::Quiet;
+        let on_wait = if is_quiet { |_| {} } else { progress::waiting_for_github };
+        Ok(Self { github: GitHub { api, token, proxies, request_time: REQUEST_TIME, max_wait, on_wait }, repo, number })
     }
 }
 
@@ -222,23 +208,35 @@ fn without_source(args: &ForgeArgs) -> Result<(), Ended> {
     }
 }
 
-/// What is judged has to be what the pull request proposes: with an event always, else it is told.
+/// What is judged has to be what the pull request proposes: for its event that is an error, else it is told.
 fn check_head(
     found: &PullIssues,
     event: Option<&EventPull>,
     world: &World<'_>,
     command: Command,
-) -> Result<(), Failure> {
-    let Some(event) = event.filter(|event| event.number == found.pull.number && event.repo.is_same(&found.pull.repo))
-    else {
-        return Ok(());
-    };
+) -> Result<Vec<String>, Failure> {
     if command != Command::Check {
-        return Ok(());
+        return Ok(Vec::new());
     }
+    let pull = &found.pull;
+    let Some(event) = event.filter(|event| event.number == pull.number && event.repo.is_same(&pull.repo)) else {
+        // Where there is no change, whoever needs one will say so.
+        let head = world.change().ok().map(|change| change.head.commit.as_str());
+        let short = |commit: &str| commit.get(..7).unwrap_or(commit).to_owned();
+        let note = head.filter(|head| *head != pull.head_commit).map(|head| {
+            format!(
+                "{} is judged, and {}#{} proposes {}",
+                short(head),
+                pull.repo,
+                pull.number,
+                short(&pull.head_commit)
+            )
+        });
+        return Ok(note.into_iter().collect());
+    };
     let head = &world.change()?.head;
     if head.commit == event.head {
-        return Ok(());
+        return Ok(Vec::new());
     }
     Err(Failure::new(Kind::WrongCheckout, "the checkout is not at the head of the pull request")
         .detail("checked out", head.commit.clone())
@@ -249,12 +247,12 @@ fn check_head(
 fn of_pull(
     forge: &Forge<'_>,
     found: PullIssues,
+    mut notes: Vec<String>,
     args: &SourceArgs,
     environment: &Environment,
     command: Command,
 ) -> Result<Text, Ended> {
     let holds = |text: &str| !matches!(contract::read(text.as_bytes()), Reading::Absent);
-    let mut notes = Vec::new();
     if holds(&found.pull.body) {
         notes.push("the pull request's own text holds an acceptance block, which is never a contract".to_owned());
     }
@@ -266,11 +264,11 @@ fn of_pull(
             "more than one issue that the pull request closes holds a contract",
         )
         .detail("issues", named.join(", "))
-        .next("name the one that is meant: --issue N")
+        .next(format!("name the one that is meant: --issue {}", named.join(" or --issue ")))
         .into());
     }
     if let Some(issue) = with.pop() {
-        return counted(forge, issue, Some(&found.pull.created_at), notes, command);
+        return counted(forge, issue, Some(&found.pull.created_at), notes, args, command);
     }
     if args.expect_digest.is_some() {
         let message = format!(
@@ -284,16 +282,19 @@ fn of_pull(
         .iter()
         .map(|issue| detail("read", format!("{}  closed by this pull request, no acceptance block", label(issue))))
         .collect();
-    details.extend(found.left_out.iter().map(|(name, why)| detail("left out", format!("{name}  {why}"))));
+    details.extend(found.left_out.iter().map(|left| detail("left out", format!("{}  {}", left.name, left.why))));
     details.push(detail("not read", "pull request text  never a place for a contract".to_owned()));
     details.extend(notes.into_iter().map(|note| detail("note", note)));
     if forge.github.token.is_none() && environment.get("GITHUB_ACTIONS").is_some() {
         details.push(detail("note", "no token was given, so GitHub's own links were not asked for".to_owned()));
     }
-    let next = vec![
-        "a maintainer adds an acceptance block to the issue that this pull request closes, before the work starts"
-            .to_owned(),
-    ];
+    let mut next: Vec<String> = found.left_out.into_iter().map(|left| left.next).collect();
+    if next.is_empty() {
+        if without.is_empty() {
+            next.push("name the issue in the pull request's description: Fixes #N".to_owned());
+        }
+        next.push("a maintainer adds an acceptance block to that issue, before the work starts".to_owned());
+    }
     let unchecked = Unchecked { reason: UncheckedReason::NoContract, details, next };
     Err(Ended::Early(Box::new(Report::unchecked(command, unchecked))))
 }
@@ -304,9 +305,22 @@ fn counted(
     issue: IssueDocument,
     opened_at: Option<&str>,
     more_notes: Vec<String>,
+    args: &SourceArgs,
     command: Command,
 ) -> Result<Text, Ended> {
-    match forge.standing(&issue, opened_at)? {
+    let is_pinned = || match contract::read(issue.body.as_bytes()) {
+        Reading::Valid(contract) => args.expect_digest.as_ref() == Some(&contract.digest),
+        Reading::Absent | Reading::Invalid(_) => false,
+    };
+    let standing = match forge.standing(&issue, opened_at) {
+        // Whoever edited it: it is word for word what the operator expects.
+        Err(failure) if failure.kind == Kind::ContractEdited && is_pinned() => Standing::Trusted {
+            remarks: vec!["edited, and pinned".to_owned()],
+            notes: vec![format!("{}; but it is the contract that --expect-digest names", failure.message)],
+        },
+        standing => standing?,
+    };
+    match standing {
         Standing::Trusted { remarks, mut notes } => {
             notes.extend(more_notes);
             Ok(Text { info: info(&issue, remarks, notes), bytes: issue.body.into_bytes() })

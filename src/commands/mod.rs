@@ -5,6 +5,8 @@ mod check;
 mod deliver;
 mod demo;
 pub(crate) mod documents;
+#[cfg(feature = "github")]
+mod event;
 mod explain;
 #[cfg(feature = "github")]
 mod forge;

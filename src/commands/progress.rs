@@ -92,6 +92,12 @@ impl Drop for Shown {
     }
 }
 
+/// Says why nothing happens for a while.
+#[cfg(feature = "github")]
+pub(super) fn waiting_for_github(wait: std::time::Duration) {
+    let _ = writeln!(io::stderr(), "waiting {} s for GitHub, as long as --max-wait allows", wait.as_secs());
+}
+
 /// Returns the line of a step: `tests 1/2  vitest run  at HEAD  1204 passed  0 failed  12 s`.
 fn line_of(step: &Step<'_>) -> String {
     let (passed, failed) = step.so_far;

@@ -125,7 +125,7 @@ fn absent(text: &Text) -> Unchecked {
     }
 }
 
-fn none_named(command: Command) -> Failure {
+pub(super) fn none_named(command: Command) -> Failure {
     let word = command.word();
     let mut failure = Failure::new(Kind::NoContractNamed, "no contract was named")
         .next("name one:")

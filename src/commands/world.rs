@@ -59,7 +59,7 @@ impl<'a> World<'a> {
     /// Returns the pull request that GitHub Actions runs for.
     #[cfg(feature = "github")]
     pub(super) fn event(&self) -> Result<Option<&EventPull>, Failure> {
-        let event = self.event.get_or_init(|| super::forge::event(&self.settings.environment));
+        let event = self.event.get_or_init(|| super::event::event(&self.settings.environment));
         event.as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 

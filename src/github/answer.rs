@@ -12,6 +12,9 @@ const MOST_RETRIES: u32 = 2;
 /// GitHub asks for this pause after a secondary limit that names none.
 const SECONDARY_PAUSE: Duration = Duration::from_secs(60);
 
+/// A workflow that names some permissions has none of the others.
+const PERMISSIONS: &str = "in GitHub Actions: permissions: { contents: read, issues: read, pull-requests: read }";
+
 /// An answer, whole.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -95,7 +98,7 @@ pub(super) fn refusal(answer: &Answer, token: Option<&Token>) -> Failure {
                 Some(_) => failure.next("the organization wants single sign-on: authorize the token for it"),
                 None => failure,
             };
-            failure.next("give a token that may read issues and pull requests of this repository")
+            failure.next("give a token that may read issues and pull requests of this repository").next(PERMISSIONS)
         }
         404 => told(Kind::ContractNotFound, "GitHub has no such issue or repository, or this token may not see it")
             .next("check the number and the repository; for a private one give a token that may read its issues"),
@@ -122,27 +125,25 @@ fn limited(answer: &Answer, token: Option<&Token>) -> Failure {
         .number("x-ratelimit-reset")
         .and_then(|at| i64::try_from(at).ok())
         .and_then(|at| jiff::Timestamp::from_second(at).ok());
-    let failure = match (until, answer.until_reset()) {
-        (Some(until), Some(wait)) => {
+    let wait = answer.number("retry-after").map(Duration::from_secs).or_else(|| answer.until_reset());
+    let failure = match wait {
+        Some(wait) => {
+            let at = until.map(|until| format!("{}, ", until.strftime("%H:%M:%S UTC"))).unwrap_or_default();
             let minutes = wait.as_secs().div_ceil(60);
-            failure.detail(
-                "until",
-                format!(
-                    "{}, in {minutes} min (longer than --max-wait, so this did not wait)",
-                    until.strftime("%H:%M:%S UTC")
-                ),
-            )
+            let told = format!("{at}in {minutes} min, which is longer than --max-wait, so this did not wait");
+            failure.detail("until", told)
         }
-        _ => failure,
+        None => failure,
     };
     let failure = if token.is_none() {
         failure.next("give a token, which raises the limit: export GH_TOKEN=$(gh auth token)")
     } else {
         failure
     };
-    match until {
-        Some(until) => failure.next(format!("run it again after {}", until.strftime("%H:%M UTC"))),
-        None => failure.next("run it again later"),
+    match (until, wait) {
+        (Some(until), _) => failure.next(format!("run it again after {}", until.strftime("%H:%M UTC"))),
+        (None, Some(wait)) => failure.next(format!("run it again in {} min", wait.as_secs().div_ceil(60))),
+        (None, None) => failure.next("run it again later"),
     }
 }
 
@@ -157,9 +158,13 @@ pub(super) fn graphql_refusal(errors: &Value, answer: &Answer, token: Option<&To
         _ => (Kind::GithubAnswer, "GitHub could not answer the question"),
     };
     let variable = token.map_or("no token", |token| token.variable);
-    Failure::new(kind, message).detail("request", answer.asked.clone()).detail("answer", text("message")).next(format!(
-        "check the number and the repository; the token ({variable}) must be able to read its issues and pull requests"
-    ))
+    let failure =
+        Failure::new(kind, message).detail("request", answer.asked.clone()).detail("answer", text("message")).next(
+            format!(
+                "check the number and the repository; the token in {variable} must be able to read its issues and pull requests"
+            ),
+        );
+    if kind == Kind::TokenRefused { failure.next(PERMISSIONS) } else { failure }
 }
 
 #[cfg(test)]

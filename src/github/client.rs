@@ -28,6 +28,7 @@ pub(super) struct Client {
     token: Option<Token>,
     request_time: Duration,
     max_wait: Duration,
+    on_wait: fn(Duration),
 }
 
 impl Client {
@@ -42,8 +43,8 @@ impl Client {
         let connector = tls.https_or_http().enable_http1().wrap_connector(connector);
         let service = HttpClient::builder(TokioExecutor::new()).build::<_, OctoBody>(connector);
         let Ok(octocrab) = OctocrabBuilder::new_empty().with_service(service).with_auth(AuthState::None).build();
-        let GitHub { api, token, proxies: _, request_time, max_wait } = github.clone();
-        Ok(Self { octocrab, api, token, request_time, max_wait })
+        let GitHub { api, token, proxies: _, request_time, max_wait, on_wait } = github.clone();
+        Ok(Self { octocrab, api, token, request_time, max_wait, on_wait })
     }
 
     pub(super) fn has_token(&self) -> bool {
@@ -88,6 +89,9 @@ impl Client {
             let answer = self.ask_once(method, address, body.clone()).await?;
             let wait = wait_before_retry(&answer, attempt).filter(|wait| waited + *wait <= self.max_wait);
             let Some(wait) = wait else { return Ok(answer) };
+            if answer.status < 500 {
+                (self.on_wait)(wait);
+            }
             tokio::time::sleep(wait).await;
             waited += wait;
             attempt += 1;

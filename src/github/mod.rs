@@ -19,6 +19,9 @@ use client::Client;
 use serde_json::Value;
 use std::time::Duration;
 
+/// How long links that are not there yet are waited for.
+const PAUSES: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
+
 /// One GitHub server and how to ask it.
 #[derive(Debug, Clone)]
 pub struct GitHub {
@@ -32,6 +35,8 @@ pub struct GitHub {
     pub request_time: Duration,
     /// How long to wait altogether for a rate limit to be lifted.
     pub max_wait: Duration,
+    /// Called before every wait, so that people learn why nothing happens.
+    pub on_wait: fn(Duration),
 }
 
 impl GitHub {
@@ -43,12 +48,33 @@ impl GitHub {
         self.run(async |client| issue::fetch(&client, repo, number).await)
     }
 
-    /// Fetches a pull request and the issues that it closes.
+    /// Fetches a pull request and the issues that it closes. GitHub makes its links a moment after a text was
+    /// saved, so one that is not `is_settled` is fetched again, within `max_wait`.
     ///
     /// # Errors
     /// Returns why it could not be fetched, and what to do.
-    pub fn pull(&self, repo: &RepoName, number: u64) -> Result<PullDocument, Failure> {
-        self.run(async |client| pull::fetch(&client, repo, number).await)
+    pub fn pull(
+        &self,
+        repo: &RepoName,
+        number: u64,
+        is_settled: impl Fn(&PullDocument) -> bool,
+    ) -> Result<PullDocument, Failure> {
+        self.run(async |client| {
+            let mut waited = Duration::ZERO;
+            let mut pauses = PAUSES.iter();
+            loop {
+                let pull = pull::fetch(&client, repo, number).await?;
+                let pause = pauses.next().filter(|pause| waited + **pause <= self.max_wait);
+                match pause {
+                    Some(pause) if !is_settled(&pull) => {
+                        (self.on_wait)(*pause);
+                        tokio::time::sleep(*pause).await;
+                        waited += *pause;
+                    }
+                    _ => return Ok(pull),
+                }
+            }
+        })
     }
 
     /// Asks for an account's permission on a repository. GitHub answers this only to a token with push

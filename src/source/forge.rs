@@ -2,6 +2,7 @@
 //! that was asked. Whether a text holds a contract at all is not known here.
 
 use super::keywords::{closing_references, hidden_references};
+use super::links::{LeftOut, elsewhere, hidden_from, is_linked, name, not_linked, off_default};
 use super::trust::{BadEdit, Distrust, TrustRule, bad_edit, distrust_of, is_named};
 use crate::error::{Failure, Kind};
 use crate::facts::{Edit, History, Permission, Person, RepoName};
@@ -30,8 +31,8 @@ pub struct PullIssues {
     pub pull: PullDocument,
     /// The issues of the same repository that it closes.
     pub issues: Vec<IssueDocument>,
-    /// Issues that it names and that are not looked at, with the reason.
-    pub left_out: Vec<(String, String)>,
+    /// Issues that it names and that are not looked at.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// A contract's author counts, or does not.
@@ -79,43 +80,37 @@ impl Forge<'_> {
     /// # Errors
     /// Returns why they could not be fetched.
     pub fn pull(&self, repo: &RepoName, number: u64) -> Result<PullIssues, Failure> {
-        let mut pull = self.github.pull(repo, number)?;
-        let named = closing_references(&pull.body, &pull.repo, &self.github.api.host);
-        let mut left_out = Vec::new();
+        let host = &self.github.api.host;
+        let is_settled = |pull: &PullDocument| {
+            let lacks = |(repo, number): &(RepoName, u64)| repo.is_same(&pull.repo) && !is_linked(pull, repo, *number);
+            off_default(pull).is_some()
+                || pull.linked.is_none()
+                || !closing_references(&pull.body, &pull.repo, host).iter().any(lacks)
+        };
+        let mut pull = self.github.pull(repo, number, is_settled)?;
+        let visible = closing_references(&pull.body, &pull.repo, host);
+        let hidden = hidden_references(&pull.body, &pull.repo, host);
+        let mut left_out: Vec<LeftOut> = hidden
+            .iter()
+            .filter(|(repo, n)| !is_linked(&pull, repo, *n))
+            .map(|issue| hidden_from(&pull, issue))
+            .collect();
         let mut issues = Vec::new();
-        match pull.linked.take() {
-            Some(linked) => {
-                for (repo, number) in
-                    named.iter().chain(&hidden_references(&pull.body, &pull.repo, &self.github.api.host))
-                {
-                    let is_linked =
-                        linked.iter().any(|linked| linked.issue.repo.is_same(repo) && linked.issue.number == *number);
-                    if !is_linked {
-                        let is_visible = named.iter().any(|(known, n)| known.is_same(repo) && n == number);
-                        left_out.push((format!("{repo}#{number}"), not_linked_because(&pull, is_visible)));
-                    }
-                }
-                issues.extend(linked.into_iter().map(|linked| linked.issue));
-            }
-            None if pull.default_branch.as_ref().is_some_and(|default| *default != pull.base_branch) => {
-                left_out.extend(
-                    named.iter().map(|(repo, number)| (format!("{repo}#{number}"), not_linked_because(&pull, true))),
-                );
-            }
-            None => {
-                for (repo, number) in named {
-                    if repo.is_same(&pull.repo) {
-                        if let Numbered::Issue(issue) = self.github.numbered(&repo, number)? {
-                            issues.push(*issue);
-                        }
-                    } else {
-                        left_out.push((format!("{repo}#{number}"), OTHER_REPOSITORY.to_owned()));
-                    }
+        if pull.linked.is_some() || off_default(&pull).is_some() {
+            let unlinked = visible.iter().filter(|(repo, n)| !is_linked(&pull, repo, *n));
+            left_out.extend(unlinked.map(|issue| not_linked(&pull, issue)));
+            issues.extend(pull.linked.take().into_iter().flatten().map(|linked| linked.issue));
+        } else {
+            for issue in &visible {
+                if !issue.0.is_same(&pull.repo) {
+                    left_out.push(elsewhere(&name(issue)));
+                } else if let Numbered::Issue(issue) = self.github.numbered(&issue.0, issue.1)? {
+                    issues.push(*issue);
                 }
             }
         }
         let (own, other): (Vec<_>, Vec<_>) = issues.into_iter().partition(|issue| issue.repo.is_same(&pull.repo));
-        left_out.extend(other.iter().map(|issue| (label(issue), OTHER_REPOSITORY.to_owned())));
+        left_out.extend(other.iter().map(|issue| elsewhere(&label(issue))));
         Ok(PullIssues { pull, issues: own, left_out })
     }
 
@@ -199,7 +194,9 @@ impl Forge<'_> {
             Distrust::Bot => "it was written by a program's account, which is never trusted".to_owned(),
             Distrust::Deleted => "its author's account is gone, so that nobody can be asked".to_owned(),
             Distrust::OtherAccount => "its author's account is not a person's".to_owned(),
-            Distrust::Association(association) => format!("its author is {association} of this repository"),
+            Distrust::Association(association) => {
+                format!("its author's association with this repository is {association}")
+            }
             Distrust::Permission(why) => format!("its author cannot be trusted by permission: {why}"),
         };
         details.push(("reason", why));
@@ -227,9 +224,6 @@ impl Forge<'_> {
         Standing::NotTrusted { details, next }
     }
 }
-
-const OTHER_REPOSITORY: &str =
-    "in another repository, where other people are trusted; if it is meant, name it with --issue";
 
 fn other_editors<'a>(edits: &'a [Edit], author: &Person) -> Vec<&'a Person> {
     let mut editors: Vec<&Person> = Vec::new();
@@ -269,26 +263,11 @@ fn edited(issue: &IssueDocument, bad: &BadEdit) -> Failure {
         .next("or posts it in a new issue")
 }
 
-fn not_linked_because(pull: &PullDocument, is_visible: bool) -> String {
-    let off_default = pull.default_branch.as_ref().filter(|default| **default != pull.base_branch);
-    if let Some(default) = off_default {
-        return format!(
-            "GitHub does not link it: closing keywords count only for the default branch, {default}, and this goes to {}",
-            pull.base_branch
-        );
-    }
-    if is_visible {
-        "GitHub does not link it, or not yet: it may be a pull request, or the text was saved a moment ago; run it again".to_owned()
-    } else {
-        "GitHub does not link it: the keyword stands in code, a comment or a quotation".to_owned()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{edits_told, not_linked_because};
+    use super::edits_told;
     use crate::facts::{Edit, History, Person, RepoName};
-    use crate::github::{IssueDocument, PullDocument};
+    use crate::github::IssueDocument;
 
     fn edit(who: &str, at: &str) -> Edit {
         Edit { editor: Person::User(who.to_owned()), at: at.to_owned(), redacted: false }
@@ -324,25 +303,5 @@ mod tests {
         ] {
             assert_eq!(edits_told(&edits, &issue), told);
         }
-    }
-
-    #[test]
-    fn each_reason_why_an_issue_is_not_linked_is_told() {
-        let mut pull = PullDocument {
-            repo: RepoName::parse("o/r").expect("a name"),
-            number: 2,
-            url: String::new(),
-            body: String::new(),
-            created_at: String::new(),
-            base_branch: "main".to_owned(),
-            base_commit: String::new(),
-            head_commit: String::new(),
-            default_branch: Some("main".to_owned()),
-            linked: None,
-        };
-        assert!(not_linked_because(&pull, true).contains("not yet"));
-        assert!(not_linked_because(&pull, false).contains("a comment"));
-        pull.base_branch = "next".to_owned();
-        assert!(not_linked_because(&pull, false).contains("default branch"));
     }
 }

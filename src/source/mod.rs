@@ -4,6 +4,8 @@ mod file;
 #[cfg(feature = "github")]
 mod forge;
 pub mod keywords;
+#[cfg(feature = "github")]
+mod links;
 pub mod reference;
 mod stdin;
 pub mod trust;
@@ -11,6 +13,8 @@ pub mod trust;
 pub use file::{FileText, paths_inside, read_file, read_trusted};
 #[cfg(feature = "github")]
 pub use forge::{Forge, PullIssues, Standing, label};
+#[cfg(feature = "github")]
+pub use links::LeftOut;
 pub use stdin::read_stdin;
 
 /// So much of a text is read: one byte more than a contract may have, so that the reader can refuse it.

@@ -36,7 +36,12 @@ fn write_details(page: &mut Page, details: &[Detail]) {
     let shown = details.len().min(page.entries());
     for detail in &details[..shown] {
         let label = if detail.label == last { "" } else { &detail.label };
-        page.under(label, &detail.text);
+        // Cut, a reason would lose its point. Only what has its own layout keeps it.
+        if detail.text.starts_with(' ') {
+            page.under(label, &detail.text);
+        } else {
+            page.labelled(label, &detail.text);
+        }
         last = &detail.label;
     }
     if details.len() > shown {

@@ -53,6 +53,9 @@ function pullNode(scenario, number, pull) {
     baseRefName: pull.base ?? 'main', baseRefOid: 'a'.repeat(40), headRefOid: pull.head ?? 'b'.repeat(40),
     closingIssuesReferences: ({ userLinkedOnly }) => {
       if (pull.linked === null) return null;
+      // GitHub makes its links a moment after a text was saved.
+      if (!userLinkedOnly && pull.asked === undefined) pull.asked = 0;
+      if (!userLinkedOnly && pull.asked++ < (pull.linkedAfter ?? 0)) return connection([]);
       const shown = userLinkedOnly ? linked.filter((issue) => (pull.byHand ?? []).includes(issue.number)) : linked;
       return { ...connection(shown), totalCount: pull.totalLinked ?? shown.length };
     },

@@ -70,7 +70,14 @@ impl Mock {
         };
         let api = Api::choose(None, &lookup).expect("a server");
         let token = Token::for_host(&api, &lookup);
-        GitHub { api, token, proxies: Proxies::default(), request_time: Duration::from_secs(20), max_wait }
+        GitHub {
+            api,
+            token,
+            proxies: Proxies::default(),
+            request_time: Duration::from_secs(20),
+            max_wait,
+            on_wait: |_| {},
+        }
     }
 
     /// Returns the requests that a scenario got.
@@ -155,7 +162,10 @@ fn scenarios_json() -> Value {
                 "39": { "body": "Fixes #12", "createdAt": "2026-01-02T00:00:00Z", "linked": null },
                 "40": { "body": "Fixes #12", "createdAt": "2026-01-02T00:00:00Z", "linked": [12], "totalLinked": 21 },
                 "41": pull("Nothing.", &json!([])),
-                "42": pull("Fixes #13", &json!([13]))
+                "42": pull("Fixes #13", &json!([13])),
+                "43": { "body": "Fixes #12", "createdAt": "2026-01-02T00:00:00Z", "linked": [12], "linkedAfter": 1 },
+                "44": pull("Fixes #17", &json!([17])),
+                "45": pull(CONTRACT, &json!([26]))
             }
         },
         "requests": { "issues": { "12": issue("alice", "MEMBER", &json!([])) }, "pulls": { "34": pull("Fixes #12", &json!([12])) } },

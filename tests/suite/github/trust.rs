@@ -102,7 +102,7 @@ fn leads_to(number: u64, token: Option<&str>) -> Option<String> {
     Some(match forge(&github, &rule).pull(&RepoName::parse("o/r").expect("a name"), number) {
         Ok(found) => {
             let issues: Vec<String> = found.issues.iter().map(|issue| issue.number.to_string()).collect();
-            let left_out: Vec<&str> = found.left_out.iter().map(|(name, _)| name.as_str()).collect();
+            let left_out: Vec<&str> = found.left_out.iter().map(|left_out| left_out.name.as_str()).collect();
             format!("{} | {}", issues.join(" "), left_out.join(" "))
         }
         Err(failure) => format!("{:?}", failure.kind),
@@ -119,7 +119,7 @@ fn a_pull_request_leads_to_the_issues_that_github_links() {
         (34, None, "12 | "),
         (35, TOKEN, "12 16 | "),
         (36, TOKEN, " | o/r#12"),
-        (36, None, " | "),
+        (36, None, " | o/r#12"),
         (37, TOKEN, " | mallory/own#27"),
         (37, None, " | mallory/own#27"),
         (38, TOKEN, " | o/r#12"),

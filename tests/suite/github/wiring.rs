@@ -2,7 +2,6 @@
 
 use super::mock::mock;
 use crate::suite::support::{Answer, Repo, Tool};
-use serde_json::json;
 
 /// A repository in which one line was added to one file.
 fn repo() -> Repo {
@@ -46,8 +45,17 @@ fn a_contract_from_github_is_judged_or_refused_with_its_exit_code() {
         ("plain", "t", &["check", "--base", "main", "--issue", "34"], 4, "pull request"),
         ("plain", "t", &["check", "--base", "main", "--issue", "99"], 4, "o/r#99"),
         ("plain", "t", &["check", "--base", "main", "--pr", "34"], 0, "PASSED"),
-        ("plain", "t", &["check", "--base", "main", "--pr", "35"], 2, "o/r#12, o/r#16"),
+        ("plain", "t", &["check", "--base", "main", "--pr", "35"], 2, "--issue o/r#12 or --issue o/r#16"),
+        ("plain", "t", &["check", "--base", "main", "--pr", "34"], 0, "o/r#34 proposes bbbbbbb"),
         ("plain", "t", &["check", "--base", "main", "--pr", "36"], 3, "code, a comment or a quotation"),
+        ("plain", "", &["check", "--base", "main", "--pr", "36"], 3, "description: Fixes o/r#12"),
+        ("plain", "t", &["check", "--base", "main", "--pr", "37"], 3, "--issue mallory/own#27"),
+        ("plain", "t", &["check", "--base", "main", "--pr", "38"], 3, "--issue o/r#12"),
+        ("plain", "t", &["check", "--base", "main", "--pr", "41"], 3, "Fixes #N"),
+        ("plain", "t", &["check", "--base", "main", "--pr", "43"], 0, "waiting 2 s for GitHub"),
+        ("plain", "t", &["check", "--base", "main", "--pr", "43", "--max-wait", "0"], 0, "PASSED"),
+        ("plain", "t", &["check", "--base", "main", "--pr", "44"], 4, "mallory"),
+        ("plain", "t", &["check", "--base", "main", "--pr", "45"], 3, "never a contract"),
         ("plain", "t", &["check", "--base", "main", "--pr", "37"], 3, "in another repository"),
         ("plain", "t", &["check", "--base", "main", "--pr", "38"], 3, "default branch"),
         ("plain", "t", &["check", "--base", "main", "--pr", "39"], 4, "which issues"),
@@ -75,25 +83,51 @@ fn a_github_flag_without_a_contract_on_github_is_a_usage_error() {
 }
 
 #[test]
-fn an_event_names_its_pull_request_and_base_and_wants_its_head() {
+fn a_pinned_contract_counts_whoever_edited_it_and_no_other_does() {
+    if mock().is_none() {
+        return;
+    }
+    let repo = repo();
+    let parsed =
+        run(&repo, "plain", "t", &["parse", "--issue", "12", "--format", "json"]).expect("the mock runs").json();
+    let digest = parsed["contract"]["digest"].as_str().expect("a digest").to_owned();
+    let other = format!("sha256:{}", "0".repeat(64));
+    for (source, pin, code, told) in [
+        (["--issue", "17"], &digest, 0, "--expect-digest names"),
+        (["--pr", "44"], &digest, 0, "pinned"),
+        (["--issue", "17"], &other, 4, "mallory"),
+        (["--issue", "12"], &other, 4, "not the contract that was expected"),
+        (["--issue", "13"], &digest, 3, "not trusted"),
+        (["--issue", "26"], &digest, 4, "one was expected"),
+        (["--pr", "41"], &digest, 4, "one was expected"),
+    ] {
+        let args = [&["check", "--base", "main", "--expect-digest", pin], &source[..]].concat();
+        let answer = run(&repo, "plain", "t", &args).expect("the mock runs").code(code);
+        let all = format!("{}{}", answer.stdout, answer.stderr);
+        assert!(all.contains(told), "{source:?} {pin} does not say {told:?}:\n{all}");
+    }
+}
+
+#[test]
+fn a_bare_number_is_looked_for_where_the_nearest_word_says() {
     let Some(mock) = mock() else { return };
     let repo = repo();
-    let commits = repo.git(&["rev-parse", "main", "topic"]);
-    let (base, head) = commits.trim().split_once('\n').expect("two commits");
-    let event = repo.path().join("../event.json");
-    for (proposed, code, told) in [(head, 0, "PASSED"), (base, 4, "not at the head")] {
-        let payload = json!({
-            "repository": { "full_name": "o/r" },
-            "pull_request": { "number": 34, "head": { "sha": proposed }, "base": { "sha": base } }
-        });
-        let event = event.with_file_name(format!("event-{}-{code}.json", std::process::id()));
-        std::fs::write(&event, payload.to_string()).expect("a file");
-        let tool =
-            Tool::new(repo.path(), ["check"]).env("GITHUB_ACTIONS", "true").env("GITHUB_EVENT_NAME", "pull_request");
-        let tool =
-            tool.env("GITHUB_EVENT_PATH", &event).env("GITHUB_API_URL", mock.base("plain")).env("GITHUB_TOKEN", "t");
-        let answer = tool.run().code(code);
-        std::fs::remove_file(&event).expect("a file");
-        assert!(format!("{}{}", answer.stdout, answer.stderr).contains(told), "{answer:?}");
+    repo.git(&["remote", "add", "origin", "https://github.com/in/origin.git"]);
+    let flag = ["--repo", "in/flag"];
+    let variables = [("GH_REPO", "github.com/in/gh-repo"), ("GITHUB_REPOSITORY", "in/actions")];
+    for (flag, variables, expected) in [
+        (&flag[..], &variables[..], "in/flag#9"),
+        (&[], &variables, "in/gh-repo#9"),
+        (&[], &variables[1..], "in/actions#9"),
+        (&[], &[], "in/origin#9"),
+    ] {
+        let tool = Tool::new(repo.path(), [&["parse", "--issue", "9"], flag].concat());
+        let tool = tool.env("GITHUB_API_URL", mock.base("plain")).env("GH_TOKEN", "t");
+        let answer = variables.iter().fold(tool, |tool, (name, value)| tool.env(name, value)).run().code(4);
+        assert!(answer.stderr.contains(expected), "{flag:?} {variables:?}: {answer:?}");
     }
+    repo.git(&["remote", "add", "upstream", "git@github.com:in/upstream.git"]);
+    let tool = Tool::new(repo.path(), ["parse", "--issue", "9"]).env("GITHUB_API_URL", mock.base("plain"));
+    let answer = tool.env("GH_TOKEN", "t").run().code(4);
+    assert!(answer.stderr.contains("in/upstream#9"), "a fork's issues are upstream: {answer:?}");
 }
