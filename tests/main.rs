@@ -33,6 +33,8 @@ mod suite {
     #[cfg(unix)]
     mod runner_cargo;
     #[cfg(unix)]
+    mod runner_go;
+    #[cfg(unix)]
     mod runner_nextest;
     #[cfg(unix)]
     mod runner_phpunit;

@@ -33,6 +33,8 @@ pub enum Output {
     Stdout,
     /// Its stdout and stderr are read, in the order in which they are written.
     Both,
+    /// What it writes to its *stdin*, which is a pipe to here, is read; its stdout and stderr go where this process's go.
+    FromStdin,
 }
 
 /// How many pieces may wait to be taken; a process that prints more waits itself.
@@ -94,6 +96,10 @@ fn start(direct: &Direct<'_>, output: Output) -> Result<(Child, Option<PipeReade
         return Ok((command.spawn()?, None));
     }
     let (reader, writer) = std::io::pipe()?;
+    if output == Output::FromStdin {
+        command.stdin(writer);
+        return Ok((command.spawn()?, Some(reader)));
+    }
     if output == Output::Both {
         command.stderr(writer.try_clone()?);
     }
@@ -140,6 +146,7 @@ mod tests {
         assert_eq!(shell("echo a; echo b >&2; echo c", Output::Both), (Some(0), "a\nb\nc\n".to_owned()));
         assert_eq!(shell("exit 4", Output::Inherited), (Some(4), String::new()));
         assert_eq!(shell("kill -9 $$", Output::Stdout).0, None);
+        assert_eq!(shell("echo a >&0; exit 5", Output::FromStdin), (Some(5), "a\n".to_owned()));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod cargo_test;
 pub mod command;
 mod flags;
+mod go_test;
 mod jest;
 pub mod junit;
 pub mod launcher;
@@ -234,6 +235,7 @@ pub const ALL: &[&dyn Runner] = &[
     &phpunit::Phpunit,
     &cargo_test::CargoTest,
     &nextest::Nextest,
+    &go_test::GoTest,
 ];
 
 /// Returns what is installed into projects for any runner: for a command of which nothing is known.
@@ -253,6 +255,8 @@ pub fn own_process(args: &[OsString]) -> Option<u8> {
     match name.to_str()? {
         cargo_test::DRIVER_ARGUMENT => Some(cargo_test::driver_main(rest)),
         cargo_test::ONE_ARGUMENT => Some(nextest::one_main(rest)),
+        go_test::DRIVER_ARGUMENT => Some(go_test::driver_main(rest)),
+        go_test::BINARY_ARGUMENT => Some(go_test::binary_main(rest)),
         cargo_test::BINARY_ARGUMENT => Some(cargo_test::binary_main(rest)),
         _ => None,
     }

@@ -6,6 +6,7 @@
 
 mod cargo_toml;
 mod follow;
+mod go_mod;
 mod names;
 mod package_json;
 mod part;
@@ -246,6 +247,7 @@ impl Lock<'_> {
             }
             "pyproject.toml" => python_config::compare_pyproject(base, head, parts),
             "setup.py" => python_config::compare_setup_py(base, head),
+            "go.mod" => go_mod::compare(base, head, parts),
             "tsconfig.json" => tsconfig::compare(base, head),
             _ => python_config::compare_ini(base, head, parts),
         })
@@ -328,6 +330,7 @@ fn family_of(rules: &Rules) -> Family {
         javascript: rules.reads("package.json"),
         python: rules.reads("pyproject.toml"),
         rust: rules.reads("Cargo.toml"),
+        go: rules.reads("go.mod"),
     }
 }
 
@@ -369,6 +372,7 @@ fn manifest_of(path: &str, family: Family) -> Option<&'static str> {
         "pyproject.toml" if family.python => Some("pyproject.toml"),
         "setup.cfg" if family.python => Some("setup.cfg"),
         "tox.ini" if family.python => Some("tox.ini"),
+        "go.mod" if family.go => Some("go.mod"),
         "setup.py" if family.python => Some("setup.py"),
         _ if family.javascript && is_tsconfig(path) => Some("tsconfig.json"),
         _ => None,

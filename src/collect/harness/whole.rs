@@ -92,10 +92,12 @@ const SHADOWED: [&str; 34] = [
 
 /// Which manifests a runner looks at tells its family.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "a command may belong to any of the families")]
 pub(crate) struct Family {
     pub(crate) javascript: bool,
     pub(crate) python: bool,
     pub(crate) rust: bool,
+    pub(crate) go: bool,
 }
 
 /// Compiled globs of whole files.
@@ -167,6 +169,8 @@ pub(crate) fn reason(path: &str) -> &'static str {
         "it can replace the program that runs the test binaries"
     } else if name.starts_with("rust-toolchain") || name == ".nvmrc" || name.ends_with("-version") {
         "it decides which version of the tools runs the tests"
+    } else if has_part("vendor") {
+        "it stands in place of a dependency"
     } else if name == "build.rs" {
         "it runs while the tests are built"
     } else if lower.contains(".egg-info") || lower.contains(".dist-info") || ends(&[".egg-link"]) {
@@ -195,7 +199,7 @@ mod tests {
     use super::*;
 
     fn check(path: &str, expected: bool) {
-        let family = Family { javascript: true, python: true, rust: true };
+        let family = Family { javascript: true, python: true, rust: true, go: true };
         let whole =
             WholeFiles::new(&["vitest.config.*", ".config/nextest.toml", "conftest.py"].map(str::to_owned), family);
         assert_eq!(whole.matches(path), expected, "{path}");
@@ -226,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_module_is_shadowed_only_from_where_tests_import() {
-        let family = Family { javascript: false, python: true, rust: false };
+        let family = Family { javascript: false, python: true, rust: false, go: false };
         let whole = WholeFiles::new(&[], family);
         let has_init = |folder: &str| matches!(folder, "pkg" | "_pytest" | "tests/unittest");
         assert_eq!(whole.shadows("pytest.py", has_init), Some("pytest"));

@@ -65,6 +65,8 @@ impl Fixture {
         env.retain(|(name, _)| name != "PATH");
         env.extend([("PATH".into(), self.path.clone()), ("CI".into(), "1".into())]);
         env.extend(toolchain_homes());
+        // Go builds its own library once for all tests.
+        env.push(("GOCACHE".into(), Path::new(env!("CARGO_TARGET_TMPDIR")).join("go-cache").into()));
         env.extend(launch.env.iter().map(|(name, value)| (name.into(), value.clone())));
         let job = Job {
             program: launch.program.clone(),
