@@ -268,6 +268,9 @@ fn of_pull(
         .into());
     }
     if let Some(issue) = with.pop() {
+        if found.by_hand.contains(&issue.number) {
+            notes.push(format!("{} was linked by hand, not by the pull request's text", label(&issue)));
+        }
         return counted(forge, issue, Some(&found.pull.created_at), notes, args, command);
     }
     if args.expect_digest.is_some() {

@@ -102,7 +102,7 @@ fn graphql_beside(rest: &str) -> String {
     format!("{}/graphql", rest.strip_suffix("/v3").unwrap_or(rest))
 }
 
-/// Returns the host of an address. Plain http is allowed on this machine alone, for a proxy or a test.
+/// Returns the host of an address, with its port where one is named. Plain http is allowed on this machine alone, for a proxy or a test.
 fn host_of(address: &str) -> Result<String, Failure> {
     let told = |message: String| {
         Failure::new(Kind::Usage, message).next(
@@ -122,7 +122,7 @@ fn host_of(address: &str) -> Result<String, Failure> {
         Some("http") if is_local => {}
         _ => return Err(wrong("it is not https")),
     }
-    Ok(host.to_ascii_lowercase())
+    Ok(uri.authority().map_or(host, http::uri::Authority::as_str).to_ascii_lowercase())
 }
 
 #[cfg(test)]
@@ -161,6 +161,16 @@ mod tests {
                 Some("git.example.com"),
                 &[("GH_HOST", "git.example.com"), ("GH_TOKEN", "t"), ("GH_ENTERPRISE_TOKEN", "e")],
                 "https://git.example.com/api/v3 https://git.example.com/api/graphql GH_ENTERPRISE_TOKEN",
+            ),
+            (
+                None,
+                &[("GITHUB_SERVER_URL", "https://git.example.com:8443"), ("GITHUB_TOKEN", "t")],
+                "https://git.example.com:8443/api/v3 https://git.example.com:8443/api/graphql GITHUB_TOKEN",
+            ),
+            (
+                Some("git.example.com"),
+                &[("GH_HOST", "git.example.com:8443"), ("GH_ENTERPRISE_TOKEN", "e")],
+                "https://git.example.com/api/v3 https://git.example.com/api/graphql -",
             ),
             (
                 Some("evil.ghe.com.example"),

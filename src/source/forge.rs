@@ -31,6 +31,8 @@ pub struct PullIssues {
     pub pull: PullDocument,
     /// The issues of the same repository that it closes.
     pub issues: Vec<IssueDocument>,
+    /// The numbers of those that somebody with write permission linked by hand.
+    pub by_hand: Vec<u64>,
     /// Issues that it names and that are not looked at.
     pub left_out: Vec<LeftOut>,
 }
@@ -95,23 +97,29 @@ impl Forge<'_> {
             .filter(|(repo, n)| !is_linked(&pull, repo, *n))
             .map(|issue| hidden_from(&pull, issue))
             .collect();
-        let mut issues = Vec::new();
+        let (mut issues, mut by_hand) = (Vec::new(), Vec::new());
         if pull.linked.is_some() || off_default(&pull).is_some() {
             let unlinked = visible.iter().filter(|(repo, n)| !is_linked(&pull, repo, *n));
             left_out.extend(unlinked.map(|issue| not_linked(&pull, issue)));
-            issues.extend(pull.linked.take().into_iter().flatten().map(|linked| linked.issue));
+            for linked in pull.linked.take().into_iter().flatten() {
+                by_hand.extend(linked.by_hand.then_some(linked.issue.number));
+                issues.push(linked.issue);
+            }
         } else {
             for issue in &visible {
                 if !issue.0.is_same(&pull.repo) {
                     left_out.push(elsewhere(&name(issue)));
-                } else if let Numbered::Issue(issue) = self.github.numbered(&issue.0, issue.1)? {
-                    issues.push(*issue);
+                    continue;
+                }
+                match self.github.numbered(&issue.0, issue.1)? {
+                    Numbered::Issue(issue) => issues.push(*issue),
+                    Numbered::PullRequest => left_out.push(not_linked(&pull, issue)),
                 }
             }
         }
         let (own, other): (Vec<_>, Vec<_>) = issues.into_iter().partition(|issue| issue.repo.is_same(&pull.repo));
         left_out.extend(other.iter().map(|issue| elsewhere(&label(issue))));
-        Ok(PullIssues { pull, issues: own, left_out })
+        Ok(PullIssues { pull, issues: own, by_hand, left_out })
     }
 
     /// Decides whether an issue counts. `opened_at` is when the pull request was opened: what was edited

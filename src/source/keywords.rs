@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 /// A keyword, a colon or not, white space, and the start of what may be a reference. `(?-u:\b)` cannot be
 /// used before the keyword: GitHub lets `_fixes #1_` through, where `_` would be part of the word.
 static KEYWORD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:^|[^\pL\pN])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t\n]+(?<ref>https://[^\s<>()\[\]]+|[\w.-]+/[\w.-]+#\d+|GH-\d+|#\d+)")
+    Regex::new(r"(?i)(?:^|[^\pL\pN])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t\n]+(?<ref>https://[^\s<>()\[\]]+|(?:[\w.-]+/[\w.-]+#|GH-|#)\d+\b)")
         .expect("the pattern is a constant")
 });
 
@@ -114,8 +114,25 @@ mod tests {
             ("Closes\r\n#10", "octo/app#10"),
             ("- [x] done\n- closes #4", "octo/app#4"),
             ("closes #10 and closes #10", "octo/app#10"),
+            // It is the grammar that counts, not what is meant.
+            ("This does NOT close #10", "octo/app#10"),
+            ("Fixed: #10's item", "octo/app#10"),
+            ("Fixes https://github.com/octo/app/pull/9", "octo/app#9"),
+            ("Fixes https://github.com/octo/app/issues/9#issuecomment-77", "octo/app#9"),
         ] {
             assert_eq!(closes(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn each_of_the_nine_words_closes_and_no_other_does() {
+        for word in ["close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved"] {
+            for text in [format!("{word} #10"), format!("{}: #10", word.to_uppercase()), format!("x ({word} #10)")] {
+                assert_eq!(closes(&text), "octo/app#10", "{text}");
+            }
+        }
+        for word in ["closing", "fixing", "resolving", "implements", "see", "refs", "fixs", "closeds", "disclose"] {
+            assert_eq!(closes(&format!("{word} #10")), "", "{word}");
         }
     }
 
@@ -143,6 +160,9 @@ mod tests {
             "Fixes `x` #10",
             "closing #10",
             "Closes#10",
+            "Closes:#10",
+            "Closes : #10",
+            "closes #10abc",
             "prefixes #10",
             "Closes issue #10",
             "https://github.com/octo/app/issues/10",

@@ -128,7 +128,13 @@ mod tests {
         let level = |level: &str| Some(Permission::Level(level.to_owned()));
         for (person, association, permission, rule, trusted) in [
             (user("a"), Some("MEMBER"), None, rule(), true),
+            (user("a"), Some("OWNER"), None, rule(), true),
+            (user("a"), Some("COLLABORATOR"), None, rule(), true),
             (user("a"), Some("CONTRIBUTOR"), None, rule(), false),
+            (user("a"), Some("FIRST_TIMER"), None, rule(), false),
+            (user("a"), Some("FIRST_TIME_CONTRIBUTOR"), None, rule(), false),
+            (user("a"), Some("MANNEQUIN"), None, rule(), false),
+            (user("a"), Some("NONE"), None, rule(), false),
             (user("a"), Some("SOMETHING_NEW"), None, rule(), false),
             (user("a"), None, None, rule(), false),
             (user("friend"), Some("NONE"), None, rule(), true),

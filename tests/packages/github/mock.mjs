@@ -25,6 +25,10 @@ ajv.addSchema(JSON.parse(readFileSync(join(dirname(fileURLToPath(import.meta.url
 const examples = require('@octokit/webhooks-examples/api.github.com/index.json');
 const example = (name, pick) => examples.find((hook) => hook.name === name).examples.map(pick).find(Boolean);
 const issueExample = example('issues', (payload) => payload.issue);
+const appExample = {
+  id: 1, slug: 'app', node_id: 'x', owner: issueExample.user, description: null, external_url: 'https://example.com', html_url: 'https://example.com',
+  created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z', permissions: {}, events: [],
+};
 const pullExample = example('pull_request', (payload) => payload.pull_request?.base?.repo && payload.pull_request);
 
 const actor = (person) => person && { __typename: person.type ?? 'User', login: person.login };
@@ -40,6 +44,8 @@ function issueNode(number, issue) {
     repository: { nameWithOwner: repoOf(issue) },
     userContentEdits: ({ after }) => {
       if (issue.edits === null) return null;
+      if (issue.nodes === null) return { totalCount: 0, nodes: null, pageInfo: { hasNextPage: false } };
+      if (issue.nodes) return { ...connection([null]), totalCount: 1 };
       if (!issue.pageSize) return connection(edits);
       return after ? connection(edits.slice(issue.pageSize)) : connection(edits.slice(0, issue.pageSize), true);
     },
@@ -47,7 +53,7 @@ function issueNode(number, issue) {
 }
 
 function pullNode(scenario, number, pull) {
-  const linked = (pull.linked ?? []).map((n) => issueNode(n, scenario.issues[n]));
+  const linked = (pull.linked ?? []).map((n) => n && issueNode(n, scenario.issues[n]));
   return {
     __typename: 'PullRequest', number, url: `https://github.com/o/r/pull/${number}`, body: pull.body ?? '', createdAt: pull.createdAt,
     baseRefName: pull.base ?? 'main', baseRefOid: 'a'.repeat(40), headRefOid: pull.head ?? 'b'.repeat(40),
@@ -81,7 +87,7 @@ function restIssue(number, issue) {
   const repo = `https://api.github.com/repos/${repoOf(issue)}`;
   const body = {
     ...issueExample, number, body: issue.body ?? null, user: user(issue.author), author_association: issue.association ?? 'NONE',
-    repository_url: repo, html_url: `https://github.com/${repoOf(issue)}/issues/${number}`, performed_via_github_app: null,
+    repository_url: repo, html_url: `https://github.com/${repoOf(issue)}/issues/${number}`, performed_via_github_app: issue.viaApp ? { ...appExample, name: issue.viaApp } : null,
   };
   return checked('issue', body);
 }
@@ -109,7 +115,9 @@ function answer(request, response) {
       response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
       response.end(typeof body === 'string' ? body : JSON.stringify(body));
     };
-    const [, scenarioName, path] = /^\/s\/([^/]+)(\/.*)$/.exec(request.url) ?? [];
+    // A server of one's own has its interfaces below /api.
+    const url = request.url.replace(/^\/api(\/v3)?\//, '/s/enterprise/');
+    const [, scenarioName, path] = /^\/s\/([^/]+)(\/.*)$/.exec(url) ?? [];
     const scenario = scenarios[scenarioName];
     if (!scenario) return send(404, { message: `no scenario at ${request.url}` });
     const log = (logs[scenarioName] ??= []);
@@ -118,7 +126,7 @@ function answer(request, response) {
     try {
       const fault = (scenario.faults ?? []).find((fault) => path.includes(fault.path));
       const times = answered.get(fault) ?? 0;
-      if (fault && times < (fault.times ?? Infinity)) {
+      if (fault && !(fault.text && !text.includes(fault.text)) && times < (fault.times ?? Infinity)) {
         answered.set(fault, times + 1);
         if (fault.hang) return undefined;
         if (fault.refuse) return request.socket.destroy();
@@ -140,6 +148,8 @@ function answer(request, response) {
         const { query, variables } = JSON.parse(text);
         return send(200, await graphql({ schema, source: query, rootValue: rootOf(scenario), variableValues: variables }));
       }
+      const moved = /^\/repositories\/\d+\/issues\/(\d+)$/.exec(path)?.[1];
+      if (moved && scenario.moved?.[moved]) return send(200, restIssue(Number(moved), scenario.moved[moved]));
       const [, owner, name, kind, rest] = /^\/repos\/([^/]+)\/([^/]+)\/(issues|pulls|collaborators)\/(.+)$/.exec(path) ?? [];
       const number = Number(rest);
       if (`${owner}/${name}`.toLowerCase() === 'o/r') {

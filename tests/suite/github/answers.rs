@@ -35,6 +35,16 @@ fn every_fault_is_told_and_never_taken_for_an_answer() {
         ("graphql-limited", TOKEN, Kind::RateLimited),
         ("graphql-absent", TOKEN, Kind::ContractNotFound),
         ("graphql-null", TOKEN, Kind::ContractNotFound),
+        ("graphql-odd-type", TOKEN, Kind::GithubAnswer),
+        ("graphql-list", TOKEN, Kind::GithubAnswer),
+        ("graphql-errors-odd", TOKEN, Kind::GithubAnswer),
+        ("graphql-errors-empty", TOKEN, Kind::GithubAnswer),
+        ("rest-list", None, Kind::GithubAnswer),
+        ("rest-null", None, Kind::GithubAnswer),
+        ("rest-deep", None, Kind::GithubAnswer),
+        ("rest-odd-repo", None, Kind::GithubAnswer),
+        ("teapot", TOKEN, Kind::GithubAnswer),
+        ("sso", TOKEN, Kind::TokenRefused),
     ] {
         let github = mock.github(scenario, token, Duration::from_secs(2));
         let rule = rule();
@@ -43,6 +53,25 @@ fn every_fault_is_told_and_never_taken_for_an_answer() {
         assert!(!failure.next.is_empty() || !failure.details.is_empty(), "{scenario}: {failure:?}");
         assert!(!format!("{failure:?}").contains("secret-token"), "{scenario} shows the token");
     }
+}
+
+#[test]
+fn a_history_is_read_whole_or_not_believed() {
+    let Some(mock) = mock() else { return };
+    let github = mock.github("second-page", TOKEN, Duration::ZERO);
+    let rule = rule();
+    let failure =
+        forge(&github, &rule).issue(&RepoName::parse("o/r").expect("a name"), 24).expect_err("half a history");
+    assert_eq!(failure.kind, Kind::GithubAnswer, "{failure:?}");
+}
+
+#[test]
+fn an_organization_that_wants_a_sign_on_is_told() {
+    let Some(mock) = mock() else { return };
+    let github = mock.github("sso", TOKEN, Duration::ZERO);
+    let rule = rule();
+    let failure = forge(&github, &rule).issue(&RepoName::parse("o/r").expect("a name"), 12).expect_err("a refusal");
+    assert!(failure.next[0].contains("single sign-on"), "{failure:?}");
 }
 
 #[test]

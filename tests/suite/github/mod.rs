@@ -4,5 +4,6 @@ mod answers;
 mod events;
 pub(super) mod mock;
 mod network;
+mod scenarios;
 mod trust;
 mod wiring;

@@ -277,3 +277,44 @@ fn a_server_that_hangs_is_not_waited_for() {
         assert!(failure.message.contains("in time"), "{failure:?}");
     }
 }
+
+#[test]
+fn a_server_that_speaks_nonsense_is_told() {
+    let Some(mock) = mock() else { return };
+    for said in
+        ["nonsense\r\n\r\n", "HTTP/1.1 999999 x\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "\0\0\0\0"]
+    {
+        let mut github = mock.github("plain", Some("t"), Duration::ZERO);
+        github.api.graphql = format!("http://127.0.0.1:{}/graphql", silent(said));
+        github.request_time = Duration::from_secs(1);
+        let rule = rule();
+        let failure = forge(&github, &rule).issue(&RepoName::parse("o/r").expect("a name"), 12).expect_err("no answer");
+        assert_eq!(failure.kind, Kind::Network, "{said:?}: {failure:?}");
+        assert!(!failure.next.is_empty(), "{failure:?}");
+    }
+}
+
+#[test]
+fn a_server_of_ones_own_gets_the_token_that_is_meant_for_it_and_no_other() {
+    let Some(mock) = mock() else { return };
+    let host = format!("127.0.0.1:{}", mock.tls_port());
+    let server = format!("https://{host}");
+    let repo = Repo::new();
+    for (variables, token) in [
+        (&[("GH_TOKEN", "secret"), ("GITHUB_TOKEN", "secret"), ("GH_ENTERPRISE_TOKEN", "secret")][..], None),
+        (&[("GH_HOST", host.as_str()), ("GH_TOKEN", "secret"), ("GH_ENTERPRISE_TOKEN", "own")], Some("Bearer own")),
+        (&[("GH_HOST", host.as_str()), ("GITHUB_ENTERPRISE_TOKEN", "own")], Some("Bearer own")),
+        (&[("GITHUB_SERVER_URL", server.as_str()), ("GITHUB_TOKEN", "own")], Some("Bearer own")),
+        (&[("GITHUB_API_URL", "https://api.github.com"), ("GITHUB_TOKEN", "secret")], None),
+    ] {
+        let seen = mock.requests("enterprise").len();
+        let tool = Tool::new(repo.path(), ["parse", "--issue", &format!("{server}/o/r/issues/12")]);
+        let tool = tool.env("SSL_CERT_FILE", authority());
+        variables.iter().fold(tool, |tool, (name, value)| tool.env(name, value)).run().code(0);
+        let requests = mock.requests("enterprise").split_off(seen);
+        assert_eq!(requests.len(), 1, "{variables:?}");
+        assert_eq!(requests[0]["authorization"].as_str(), token, "{variables:?}");
+        let path = if token.is_some() { "/graphql" } else { "/repos/o/r/issues/12" };
+        assert_eq!(requests[0]["path"], path, "{variables:?}");
+    }
+}

@@ -1,6 +1,7 @@
 //! Who is trusted with a contract, and which issue a pull request leads to.
 
-use super::mock::{CONTRACT, forge, mock, rule};
+use super::mock::{forge, mock, rule};
+use super::scenarios::CONTRACT;
 use agent_acceptance::error::Kind;
 use agent_acceptance::facts::RepoName;
 use agent_acceptance::source::Standing;
@@ -74,6 +75,19 @@ fn authors_and_edits_decide_whether_a_contract_counts() {
         ("edited by a program", 23, TOKEN, rule(), OPENED, false, "ContractEdited"),
         ("the bad edit stands on the second page", 24, TOKEN, rule(), OPENED, false, "ContractEdited"),
         ("a history without the last edit", 25, TOKEN, rule(), OPENED, true, "EditHistoryUnreadable"),
+        ("a program that is called a user", 28, TOKEN, rule(), OPENED, false, "not trusted"),
+        ("a program that is called a user, without a token", 28, None, rule(), OPENED, false, "not trusted"),
+        ("an account that was imported", 29, TOKEN, rule(), OPENED, false, "not trusted"),
+        ("an account that was imported, without a token", 29, None, rule(), OPENED, false, "not trusted"),
+        ("an account of an enterprise", 30, TOKEN, rule(), OPENED, true, "unedited 0"),
+        ("what GitHub shows for a deleted account", 31, TOKEN, rule(), OPENED, false, "not trusted"),
+        ("the same without a token", 31, None, rule(), OPENED, false, "not trusted"),
+        ("a program in a member's name", 32, None, rule(), OPENED, false, "not trusted"),
+        ("a history that was left out", 33, TOKEN, rule(), OPENED, true, "EditHistoryUnreadable"),
+        ("an edit that was left out", 50, TOKEN, rule(), OPENED, true, "EditHistoryUnreadable"),
+        ("edits in any order", 51, TOKEN, rule(), OPENED, false, "ContractEdited"),
+        ("an edit whose time cannot be read", 52, TOKEN, rule(), OPENED, false, "ContractEdited"),
+        ("the longest text", 53, TOKEN, rule(), OPENED, true, "unedited 0"),
         ("a member who may only read", 12, TOKEN, by_permission.clone(), OPENED, false, "not trusted"),
         ("permissions without a token", 12, None, by_permission, OPENED, false, "not trusted"),
     ] {
@@ -93,6 +107,26 @@ fn a_text_arrives_as_it_is_stored() {
         assert_eq!(of(12), CONTRACT);
         assert_eq!(of(26), "");
     }
+}
+
+#[test]
+fn what_was_moved_is_named_and_not_taken() {
+    let Some(mock) = mock() else { return };
+    let repo = RepoName::parse("o/r").expect("a name");
+    let rule = rule();
+    for (scenario, number, token, place) in [
+        ("plain", 27, TOKEN, "mallory/own#27"),
+        ("plain", 27, None, "mallory/own#27"),
+        ("followed", 12, None, "new/home#5"),
+    ] {
+        let github = mock.github(scenario, token, Duration::ZERO);
+        let failure = forge(&github, &rule).issue(&repo, number).expect_err("it was moved");
+        assert!(failure.message.ends_with(&format!("was moved to {place}")), "{failure:?}");
+        assert_eq!(failure.next, [format!("if that is meant, name it: --issue {place}")]);
+    }
+    let github = mock.github("renamed", TOKEN, Duration::ZERO);
+    let failure = forge(&github, &rule).pull(&repo, 34).expect_err("it was moved");
+    assert!(failure.message.ends_with("was moved to new/home#34"), "{failure:?}");
 }
 
 /// Tells which issues a pull request leads to, and which are left out.
@@ -127,6 +161,11 @@ fn a_pull_request_leads_to_the_issues_that_github_links() {
         (39, TOKEN, "GithubAnswer"),
         (40, TOKEN, "ContractAmbiguous"),
         (41, TOKEN, " | "),
+        (46, TOKEN, " | o/r#34"),
+        (46, None, " | o/r#34"),
+        (47, TOKEN, "12 | "),
+        (48, TOKEN, "GithubAnswer"),
+        (49, TOKEN, "12 26 | mallory/own#27"),
         (99, TOKEN, "ContractNotFound"),
     ] {
         assert_eq!(leads_to(number, token).expect("the mock runs"), expected, "{number} {token:?}");

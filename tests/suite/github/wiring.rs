@@ -77,7 +77,7 @@ fn a_contract_from_github_is_judged_or_refused_with_its_exit_code() {
 #[test]
 fn a_github_flag_without_a_contract_on_github_is_a_usage_error() {
     let repo = repo();
-    repo.write("contract.md", super::mock::CONTRACT);
+    repo.write("contract.md", super::scenarios::CONTRACT);
     let answer = Tool::new(repo.path(), ["check", "contract.md", "--base", "main", "--trust-user", "x"]).run().code(2);
     assert!(answer.stderr.contains("--trust-user"), "{}", answer.stderr);
 }
