@@ -113,6 +113,12 @@ pub(crate) fn run_once(
         Err(fault) => ended.channel_fault.or(Some(fault)),
     };
     let readout = watched.reader.finish(fault.as_deref(), &ended.end);
+    if let Some(why) = readout.missing {
+        return Err(Failure::new(Kind::RunnerMissing, why)
+            .detail("ran", launch.shown.join(" "))
+            .next("install it for this interpreter, or name another one in the contract, such as `.venv/bin/python -m pytest`")
+            .next("where the tests run in a clone, prepare the environment with `--setup`"));
+    }
     Ok(Ran {
         version: readout.version.or(launch.version),
         channel: channel_of(&launch.transport),

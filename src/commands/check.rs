@@ -57,7 +57,7 @@ fn judged(world: &World<'_>, args: &CheckArgs, report: &mut Report) -> Result<()
         publish::probe(&directory.join(destination))?;
     }
     let text = source::text_for(&args.source, world, Command::Check)?;
-    let contract = contract(&text, args)?;
+    let contract = contract(&text, args, world)?;
     report.contract = Some(ContractInfo { digest: Some(contract.digest.clone()), ..text.info });
 
     let plan = contract.plan();
@@ -111,8 +111,8 @@ fn publish_documents(
     Ok(())
 }
 
-fn contract(text: &Text, args: &CheckArgs) -> Result<Contract, Ended> {
-    source::read(text, &args.source, Command::Check).map_err(|mut report| {
+fn contract(text: &Text, args: &CheckArgs, world: &World<'_>) -> Result<Contract, Ended> {
+    source::read(text, &args.source, world, Command::Check).map_err(|mut report| {
         if args.allow_unchecked {
             report.allow_unchecked();
         }

@@ -26,7 +26,7 @@ pub(super) fn run(settings: &Settings, args: &ExplainArgs) -> Report {
 fn explained(world: &World<'_>, args: &ExplainArgs, report: &mut Report) -> Result<(), Ended> {
     let options = runs::options(world.settings(), &args.run)?;
     let text = source::text_for(&args.source, world, Command::Explain)?;
-    let contract = source::read(&text, &args.source, Command::Explain).map_err(Ended::Early)?;
+    let contract = source::read(&text, &args.source, world, Command::Explain).map_err(Ended::Early)?;
     report.contract = Some(ContractInfo { digest: Some(contract.digest.clone()), ..text.info });
 
     let plan = contract.plan();

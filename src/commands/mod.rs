@@ -10,6 +10,7 @@ mod event;
 mod explain;
 #[cfg(feature = "github")]
 mod forge;
+mod hidden_runner;
 mod parse;
 mod progress;
 pub mod publish;

@@ -15,7 +15,7 @@ pub(super) fn run(settings: &Settings, args: &ParseArgs) -> Report {
         Err(Ended::Early(report)) => return *report,
         Err(Ended::Failed(failure)) => return Report::failure(Command::Parse, failure),
     };
-    match source::read(&text, &args.source, Command::Parse) {
+    match source::read(&text, &args.source, &world, Command::Parse) {
         Ok(contract) => {
             let mut report = Report::new(Command::Parse, Status::Passed);
             report.parsed = Some(Parsed { normalized: contract.normalized(), clauses: contract.clauses.len() });

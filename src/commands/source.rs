@@ -1,6 +1,7 @@
 //! Gets the contract that the command line names, and reads it.
 
 use super::check::Ended;
+use super::hidden_runner;
 use super::world::World;
 use crate::cli::{Cli, SourceArgs};
 use crate::contract::{self, Contract, Reading};
@@ -81,15 +82,21 @@ fn trusted_text(args: &SourceArgs, world: &World<'_>, command: Command) -> Resul
 }
 
 /// Reads the contract in a text, or makes the report that ends the command.
-pub(super) fn read(text: &Text, args: &SourceArgs, command: Command) -> Result<Contract, Box<Report>> {
+pub(super) fn read(
+    text: &Text,
+    args: &SourceArgs,
+    world: &World<'_>,
+    command: Command,
+) -> Result<Contract, Box<Report>> {
     let mut report = match contract::read(&text.bytes) {
         Reading::Valid(contract) => match check_digest(&contract, args) {
             Ok(()) => return Ok(*contract),
             Err(failure) => Report::failure(command, failure),
         },
-        Reading::Invalid(problems) => {
+        Reading::Invalid(mut problems) => {
             let failure = Failure::new(Kind::ContractInvalid, "the contract is not valid");
             let shown = contract::shown_text(&text.bytes);
+            hidden_runner::name(&mut problems, &shown, world);
             let problems = Problems { origin: text.info.source.clone(), text: shown, problems };
             Report { problems: Some(problems), ..Report::failure(command, failure) }
         }

@@ -83,7 +83,7 @@ pub struct TestRecord {
     pub id: TestId,
     /// What it did.
     pub status: Status,
-    /// Whether the runner itself calls an expected failure passed.
+    /// Whether the runner itself calls an expected failure, or an unexpected pass, passed.
     #[serde(default)]
     pub counted_as_passed: bool,
     /// The line of the failure or of the test in its file, from 1.

@@ -21,6 +21,7 @@ pub mod pytest;
 mod python;
 mod reports;
 mod rspec;
+pub mod script;
 pub(crate) mod start;
 mod unittest;
 mod vitest;
@@ -126,6 +127,8 @@ pub struct Readout {
     pub loaded: Vec<PathBuf>,
     /// Remarks for the finding.
     pub notes: Vec<String>,
+    /// Why the runner itself could not be loaded, before anything of the project was.
+    pub missing: Option<String>,
 }
 
 /// Reads the records of one run as they arrive.

@@ -220,3 +220,23 @@ fn facts_of_another_machine_are_bound_to_their_change() {
     let other = Tool::new(repo.path(), check.into_iter().chain(["--facts", facts])).run().code(4);
     assert!(other.stderr.contains("are of another head"), "{other:?}");
 }
+
+#[test]
+fn a_contract_that_hides_its_runner_is_told_what_stands_behind_the_script_at_the_merge_base() {
+    let repo = Repo::new();
+    repo.write("package.json", "{\"scripts\": {\"test\": \"vitest run --coverage\", \"ci\": \"./ci.sh\"}}\n");
+    repo.write("a.js", "1\n").commit("base");
+    repo.branch("pr")
+        .write("package.json", "{\"scripts\": {\"test\": \"jest --coverage\"}}\n")
+        .commit("another runner");
+    for (command, expected) in [
+        ("npm test", "write `npx vitest run --coverage`, which stands behind it in package.json at the merge base"),
+        ("yarn ci", "at the merge base `./ci.sh` stands behind it; write the test runner's own command"),
+        ("npm run none", "write the command that stands behind it at the merge base"),
+    ] {
+        let contract = format!("{{\"tests\": [{{\"command\": \"{command}\", \"passed\": 1}}]}}");
+        let tool = Tool::new(repo.path(), ["check", "-", "--base", "main", "--format", "json"]).stdin(contract);
+        let answer = tool.run().code(2);
+        assert!(answer.stdout.contains(expected), "{command}: {}", answer.stdout);
+    }
+}

@@ -24,6 +24,21 @@ impl<'a> Merged<'a> {
         self.status == Status::Passed || self.is_counted_failure()
     }
 
+    /// Returns whether it alone makes a run fail. An unexpected pass does where its runner says so.
+    pub(super) fn is_bad(&self) -> bool {
+        self.status.is_bad() && !self.is_let_through()
+    }
+
+    /// Returns whether it did not do its work but made no noise either. An unexpected pass that its runner lets through
+    /// (pytest without `strict`) is one more declaration that nobody can rely on, and never a pass.
+    pub(super) fn is_soft(&self) -> bool {
+        self.status.is_soft() || self.is_let_through()
+    }
+
+    fn is_let_through(&self) -> bool {
+        self.status == Status::UnexpectedPass && self.record.counted_as_passed
+    }
+
     /// Returns whether it failed as declared, and its runner calls that passed.
     pub(super) fn is_counted_failure(&self) -> bool {
         self.status == Status::ExpectedFailure && self.record.counted_as_passed
@@ -125,7 +140,7 @@ impl<'a> Outcome<'a> {
 
     /// Returns the tests that did not do their work but made no noise.
     pub(super) fn soft(&self) -> impl Iterator<Item = &Merged<'a>> {
-        self.tests.iter().filter(|test| test.status.is_soft())
+        self.tests.iter().filter(|test| test.is_soft())
     }
 
     /// Returns the files that failed to load, each once.

@@ -372,6 +372,7 @@ impl RecordReader for CargoReader {
             completeness,
             loaded: self.loaded,
             notes: self.notes,
+            missing: None,
         }
     }
 }

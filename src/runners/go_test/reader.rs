@@ -260,6 +260,7 @@ impl RecordReader for GoReader {
             completeness,
             loaded: self.loaded,
             notes: Vec::new(),
+            missing: None,
         }
     }
 }

@@ -150,6 +150,7 @@ impl RecordReader for JunitReader {
             completeness,
             loaded: Vec::new(),
             notes: vec!["results were read from a report file, which the code under test could write too".to_owned()],
+            missing: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Rest, bare_name, refuse};
 use crate::runners::Refusal;
+use crate::runners::script::HIDES_RUNNER;
 
 const DIRECT: &str = "write `npx RUNNER ...` with the runner's own arguments, such as `npx vitest run`";
 const OTHER_FOLDER: &str = "take the option out, and name the folder in the test clause's `cwd`";
@@ -48,7 +49,7 @@ fn hides(launcher: &str, rest: &Rest<'_>) -> Refusal {
     let what = rest.peek().map_or_else(|| launcher.to_owned(), |word| format!("{launcher} {word}"));
     refuse(
         &format!("`{what}` hides which test runner is run"),
-        "hides the runner",
+        HIDES_RUNNER,
         "write the command that stands behind it at the merge base, such as `npx vitest run` or `npx jest`",
     )
 }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! {"hello": NONCE}                                              the first line; the channel itself checks the nonce
+//! {"missing_runner": "pytest cannot be imported by ..."}        in place of all that follows
 //! {"start": {"runner": "vitest", "version": "3.2.4"}}           at most once
 //! {"expected": {"project": P?, "file": F, "count": 3}}          how many tests a file holds, before they run
 //! {"tests": [{"project": P?, "file": F?, "path": [..], "at": 0, "status": "passed", "counted_as_passed": true?,
@@ -36,6 +37,7 @@ use serde::Deserialize;
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Message {
     Hello(serde::de::IgnoredAny),
+    MissingRunner(String),
     Start(Start),
     Expected(Expected),
     Tests(Vec<TestMessage>),

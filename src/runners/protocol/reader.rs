@@ -35,6 +35,7 @@ pub struct Reader {
     unhandled: Vec<String>,
     loaded: Vec<PathBuf>,
     notes: Vec<String>,
+    missing: Option<String>,
     version: Option<String>,
     lines: u64,
     has_started: bool,
@@ -65,6 +66,7 @@ impl Reader {
             unhandled: Vec::new(),
             loaded: Vec::new(),
             notes: Vec::new(),
+            missing: None,
             version: None,
             lines: 0,
             has_started: false,
@@ -87,6 +89,8 @@ impl Reader {
         match read {
             Message::Hello(_) if self.lines == 1 => {}
             Message::Hello(_) => self.fault("the stream was opened twice"),
+            Message::MissingRunner(why) if self.lines <= 2 && !self.has_started => self.missing = Some(message(&why)),
+            Message::MissingRunner(_) => self.fault("the runner was called missing while it ran"),
             Message::Start(_) if self.has_started => self.fault("the stream was started twice"),
             Message::Start(start) => {
                 self.has_started = true;
@@ -164,7 +168,8 @@ impl Reader {
         let record = TestRecord {
             id: TestId { project, file, path: test.path, ordinal: 0 },
             status: test.status,
-            counted_as_passed: test.counted_as_passed && test.status == Status::ExpectedFailure,
+            counted_as_passed: test.counted_as_passed
+                && matches!(test.status, Status::ExpectedFailure | Status::UnexpectedPass),
             line: test.line.filter(|&line| line > 0),
             message: test.message.map(|text| message(&text)),
             group: test.group,
@@ -302,6 +307,7 @@ impl RecordReader for Reader {
             completeness,
             loaded: self.loaded,
             notes: self.notes,
+            missing: self.missing,
         }
     }
 }

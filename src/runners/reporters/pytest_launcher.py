@@ -19,7 +19,7 @@ def acceptance_pytest(how, program, arguments):
         from _pytest import assertion, python, reports, runner, skipping
         from _pytest import unittest as pytest_unittest
     except ImportError as error:
-        put("unhandled", [f"pytest cannot be imported by {sys.executable}: {acceptance_text(error)}"])
+        put("missing_runner", f"pytest cannot be imported by {sys.executable}: {acceptance_text(error)}")
         close()
         return 4
 

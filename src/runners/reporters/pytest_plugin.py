@@ -216,6 +216,9 @@ def acceptance_pytest_plugin(pytest, modules, skip_test, channel, is_installed):
         # A number that no collected test has: the reader takes it for what it is, a result out of nowhere.
         at = 4_294_967_295 if at is None else at
         record = {"file": text(file), "path": [text(name) for name in names], "at": at, "status": status}
+        if status == "unexpected_pass":
+            # With `strict` pytest reports a failure instead.
+            record["counted_as_passed"] = True
         if group is not None:
             record["group"] = text(group)
         if entry["line"] is not None and status != "passed":

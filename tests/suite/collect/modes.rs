@@ -165,3 +165,26 @@ fn commands_are_judged_by_exit_status_with_their_configuration_locked() {
     let Some(change) = vitest(&base, &[("check.mjs", "process.exit(0)\n")]) else { return };
     change.ends(&command(&["node", "check.mjs"]), &[], "failed", &["commands"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interpreter_without_pytest_is_a_missing_runner_and_nobodys_failure() {
+    let Some(python) = crate::suite::support::python_with("pytest9") else { return };
+    let test = ("tests/test_a.py", "def test_a():\n    pass\n");
+    let ignore = (".gitignore", ".venv/\n__pycache__/\n");
+    let change = super::change::Change::new(&[ignore, ("readme", "x\n")], &[test]);
+    let venv = change.repo.file(".venv");
+    assert_cmd::Command::new(&python).args(["-m", "venv", "--without-pip"]).arg(&venv).assert().success();
+    let contract = json!({"tests": [{"command": ".venv/bin/python -m pytest", "passed": 1}]});
+    for flags in [&[][..], &["--isolate"]] {
+        let verdict = change.ends(&contract, flags, "error", &["tests"]);
+        assert_eq!(verdict["error"]["kind"], "runner_missing", "{verdict:#}");
+        assert_eq!(verdict["error"]["act"], "operator", "{verdict:#}");
+        assert!(verdict["error"]["message"].to_string().contains("pytest cannot be imported"), "{verdict:#}");
+    }
+    // One that stands in the change is none: it is not what would run.
+    let mine = ("pytest.py", "raise ImportError('gone')\n");
+    let Some(change) = super::change::pytest(&[ignore, ("readme", "x\n")], &[test, mine]) else { return };
+    let contract = json!({"tests": [{"command": "python -m pytest", "passed": 1}]});
+    change.ends(&contract, &[], "failed", &["tests"]);
+}

@@ -96,7 +96,7 @@ fn new_names(base: &Outcome<'_>, head: &Outcome<'_>) -> u64 {
 
 /// Says how many tests are missing beside those that fail: asking for more tests would ask for padding.
 fn not_there_yet(missing: u64, head: &Outcome<'_>) -> Option<String> {
-    let bad = head.tests.iter().filter(|test| test.status.is_bad()).count();
+    let bad = head.tests.iter().filter(|test| test.is_bad()).count();
     let absent = size(missing).saturating_sub(bad);
     let one = "test that the contract asks for is not there yet";
     (absent > 0).then(|| counted(absent, one, "tests that the contract asks for are not there yet"))

@@ -19,7 +19,7 @@ pub(super) fn look(seen: &Seen<'_>, part: &mut Part, block: &mut Block) {
 }
 
 fn failed_tests(seen: &Seen<'_>, part: &mut Part, block: &mut Block) {
-    let bad: Vec<&Merged<'_>> = seen.head.tests.iter().filter(|test| test.status.is_bad()).collect();
+    let bad: Vec<&Merged<'_>> = seen.head.tests.iter().filter(|test| test.is_bad()).collect();
     let (flaky, failed): (Vec<&Merged<'_>>, Vec<_>) = bad.iter().partition(|test| test.status == Status::Flaky);
     if !failed.is_empty() {
         part.reasons.push(Reason::FailedTests);
@@ -64,7 +64,7 @@ fn failed_tests(seen: &Seen<'_>, part: &mut Part, block: &mut Block) {
 /// `None` when there is no run at the merge base to look at.
 fn fails_at_base(seen: &Seen<'_>, test: &Merged<'_>) -> Option<bool> {
     let base = seen.base.told()?;
-    Some(base.get(&test.record.id).is_some_and(|at_base| at_base.status.is_bad()))
+    Some(base.get(&test.record.id).is_some_and(Merged::is_bad))
 }
 
 fn quoted(test: &Merged<'_>) -> String {

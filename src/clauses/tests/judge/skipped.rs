@@ -28,7 +28,7 @@ pub(super) fn part(seen: &Seen<'_>) -> Part {
         let counted_before = base.tests.iter().filter(|test| test.is_counted_failure()).count();
         let counted_now = soft.iter().filter(|test| test.is_counted_failure()).count();
         if soft.len() > before || counted_now > counted_before {
-            let was_soft = |test: &&&Merged<'_>| base.get(&test.record.id).is_some_and(|old| old.status.is_soft());
+            let was_soft = |test: &&&Merged<'_>| base.get(&test.record.id).is_some_and(Merged::is_soft);
             let new: Vec<&Merged<'_>> = soft.iter().filter(|test| !was_soft(test)).copied().collect();
             let base_name = merge_base_name(seen.change);
             let expected =
@@ -103,11 +103,7 @@ const fn word(status: Status) -> &'static str {
         Status::Skipped => "skipped",
         Status::Todo => "only announced",
         Status::ExpectedFailure => "declared to fail",
-        Status::Passed
-        | Status::Failed
-        | Status::UnexpectedPass
-        | Status::Flaky
-        | Status::Errored
-        | Status::Unfinished => "not passed",
+        Status::UnexpectedPass => "passes although it is declared to fail",
+        Status::Passed | Status::Failed | Status::Flaky | Status::Errored | Status::Unfinished => "not passed",
     }
 }

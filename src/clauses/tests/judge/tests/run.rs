@@ -68,6 +68,30 @@ fn an_expected_failure_that_the_runner_counts_is_counted_and_named() {
 }
 
 #[test]
+fn an_unexpected_pass_that_the_runner_lets_through_is_soft_and_never_a_pass() {
+    let let_through = |words: &str| {
+        let mut run = run_of(words);
+        run.end.exit_status = Some(0);
+        for record in run.records.iter_mut().filter(|record| record.status == Status::UnexpectedPass) {
+            record.counted_as_passed = true;
+        }
+        run
+    };
+    let (head, base) = (let_through("a b:xpass"), let_through("a b:xpass"));
+    check(&asking(Passed::Exactly(1)), test_facts(head.clone()), "passed");
+    check(&asking(Passed::Exactly(2)), test_facts(head.clone()), "count");
+    check(&named(&["b"]), test_facts(head.clone()), "names");
+    check(&keeping(Vec::new()), with_base(test_facts(head.clone()), base.clone()), "passed");
+    for (base, expected) in [(base, "passed"), (run_of("a"), "skipped"), (run_of("a b"), "lost skipped")] {
+        let mut strict = with_base(test_facts(head.clone()), base);
+        strict.strict = true;
+        check(&asking(Passed::AtLeast(1)), strict, expected);
+    }
+    // Where the runner calls it a failure, it is one.
+    check(&asking(Passed::Exactly(1)), test_facts(run_of("a b:xpass")), "failed_tests exit_status");
+}
+
+#[test]
 fn a_process_or_report_that_did_not_end_well_fails() {
     type Spoil = fn(&mut TestRun);
     let table: &[(Spoil, &str)] = &[
