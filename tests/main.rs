@@ -35,6 +35,8 @@ mod suite {
     #[cfg(unix)]
     mod runner_go;
     #[cfg(unix)]
+    mod runner_maven;
+    #[cfg(unix)]
     mod runner_nextest;
     #[cfg(unix)]
     mod runner_phpunit;

@@ -5,7 +5,7 @@ use crate::collect::context::{Step, TestContext};
 use crate::error::{Failure, Kind};
 use crate::exec::{self, ChannelKind, Environment, Job, Observer, environment};
 use crate::facts::{Channel, TestRun};
-use crate::runners::{Call, Launch, RecordReader, Reports, Runner, Site, Transport};
+use crate::runners::{self, Call, Launch, RecordReader, Reports, Runner, Site, Transport};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -83,6 +83,7 @@ pub(crate) fn run_once(
         environment::build(context.environment, &context.options.pass_env, place.is_isolated, &place.private)?;
     add(&mut environment, &place.env);
     add(&mut environment, &launch.env);
+    runners::take_away(&understood.runner.stale(&site), site.root)?;
     let reports = Reports::clear(&launch.transport, &site)?;
     let mut watched = Watched {
         reader: understood.runner.reader(&launch, &site),

@@ -8,7 +8,9 @@ mod flags;
 mod go_test;
 mod jest;
 pub mod junit;
+mod jvm;
 pub mod launcher;
+mod maven;
 mod mocha;
 mod nextest;
 mod node;
@@ -26,7 +28,7 @@ pub(crate) mod start;
 mod unittest;
 mod vitest;
 
-pub use reports::Reports;
+pub use reports::{Reports, take_away};
 
 use crate::error::Failure;
 use crate::facts::{Channel, Completeness, LoadError, ProcessEnd, TestRecord};
@@ -209,6 +211,12 @@ pub trait Runner: Sync {
     /// Returns which files are its harness.
     fn harness(&self) -> HarnessRules;
 
+    /// Returns folders of build output in the tree that are taken away before a run, since what an earlier build left
+    /// there could run in place of the sources.
+    fn stale(&self, _site: &Site<'_>) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
     /// Returns what is installed for it into the project.
     fn installed(&self) -> Installed {
         Installed { folders: &[], manifests: &[] }
@@ -236,6 +244,7 @@ pub const ALL: &[&dyn Runner] = &[
     &unittest::Unittest,
     &rspec::Rspec,
     &phpunit::Phpunit,
+    &maven::Maven,
     &cargo_test::CargoTest,
     &nextest::Nextest,
     &go_test::GoTest,

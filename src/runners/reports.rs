@@ -108,6 +108,23 @@ impl Reports {
     }
 }
 
+/// Takes build output of an earlier run away.
+///
+/// # Errors
+/// A folder is reached through a link, or cannot be taken away.
+pub fn take_away(folders: &[PathBuf], root: &Path) -> Result<(), Failure> {
+    for folder in folders {
+        refuse_links(root, folder)?;
+        if let Err(error) = std::fs::remove_dir_all(folder)
+            && error.kind() != std::io::ErrorKind::NotFound
+        {
+            let message = format!("`{}`, which an earlier build left, could not be taken away", folder.display());
+            return Err(Failure::new(Kind::Io, message).detail("cause", error.to_string()));
+        }
+    }
+    Ok(())
+}
+
 /// A folder below the root must be reached without links.
 fn refuse_links(root: &Path, folder: &Path) -> Result<(), Failure> {
     let Ok(below) = folder.strip_prefix(root) else { return Ok(()) };

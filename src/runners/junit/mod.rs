@@ -53,6 +53,11 @@ impl JunitReader {
             let text = if outcome.message.trim().is_empty() { &outcome.text } else { &outcome.message };
             (!text.trim().is_empty()).then(|| cut(text.trim()))
         });
+        let class = case.class.clone().filter(|class| !class.trim().is_empty());
+        if let (true, Status::Skipped, Some(class)) = (case.name.trim().is_empty(), status, class) {
+            // Surefire's way to tell of a class that is skipped as a whole.
+            return self.case(Case { name: class, class: None, ..case });
+        }
         if case.name.trim().is_empty() {
             if status.is_bad() {
                 let message = message.unwrap_or_else(|| "a result without a name".to_owned());
@@ -132,7 +137,8 @@ impl RecordReader for JunitReader {
         if let Some(why) = transport_fault {
             self.fault(why);
         }
-        let has_bad = !self.load_errors.is_empty() || self.records.iter().any(|record| record.status.is_bad());
+        let has_bad = !self.load_errors.is_empty()
+            || self.records.iter().any(|record| record.status.is_bad() || record.status == Status::Flaky);
         if self.told_bad > 0 && !has_bad {
             let told = self.told_bad;
             self.fault(format!("the report counts {told} failures and holds none"));

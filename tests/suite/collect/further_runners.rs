@@ -51,6 +51,22 @@ impl Project {
     }
 }
 
+impl Project {
+    /// The same for build tools that take seconds to start.
+    #[track_caller]
+    fn holds(&self) {
+        let counted = json!({"tests": [{"command": self.command, "passed": 3}]});
+        let proven = json!({"tests": [{"command": self.command, "fail_to_pass": [self.new], "pass_to_pass": true}]});
+        self.change(self.honest).ends(&proven, &[], "passed", &[]);
+        self.change(&self.honest[1..]).ends(&counted, &["--strict"], "failed", &["tests"]);
+        let bent = self.change(&[self.honest, &[self.harness]].concat());
+        let verdict = bent.ends(&counted, &[], "failed", &["tests"]);
+        let evidence = &verdict["checks"][0]["evidence"];
+        assert!(evidence["harness"].to_string().contains(self.harness.0), "{evidence:#}");
+        assert_eq!(evidence["counts"]["passed"], 3, "{evidence:#}");
+    }
+}
+
 const EVERY_MODE: &[&[&str]] = &[&[], &["--isolate"], &["--strict"]];
 
 #[test]
@@ -142,4 +158,54 @@ fn phpunit_called(command: &'static str, modes: &[&[&str]]) {
         old: "testJoins",
     };
     project.holds_in_every_mode(modes);
+}
+
+const SLUG_JAVA: &str = "package t;\npublic class Slug {\n    public static String slug(String text) { \
+    return text.toLowerCase().replace(\" \", \"-\"); }\n}\n";
+
+const SLUG_JAVA_AFTER: &str = "package t;\npublic class Slug {\n    public static String slug(String text) { \
+    return text.toLowerCase().replaceAll(\" +\", \"-\"); }\n}\n";
+
+const SLUG_TEST_JAVA: &str = "package t;\nimport static org.junit.Assert.assertEquals;\nimport org.junit.Test;\n\
+    public class SlugTest {\n    @Test public void lowers() { assertEquals(\"a\", Slug.slug(\"A\")); }\n    \
+    @Test public void joins() { assertEquals(\"a-b\", Slug.slug(\"a b\")); }\n}\n";
+
+const SLUG_TEST_JAVA_AFTER: &str = "package t;\nimport static org.junit.Assert.assertEquals;\nimport org.junit.Test;\n\
+    public class SlugTest {\n    @Test public void lowers() { assertEquals(\"a\", Slug.slug(\"A\")); }\n    \
+    @Test public void joins() { assertEquals(\"a-b\", Slug.slug(\"a b\")); }\n    \
+    @Test public void joinsRuns() { assertEquals(\"a-b\", Slug.slug(\"a  b\")); }\n}\n";
+
+/// A report of an earlier run, or of nobody's.
+const OLD_REPORT: &str =
+    "<testsuite name=\"t.Old\" tests=\"1\"><testcase name=\"passes\" classname=\"t.Old\"/></testsuite>\n";
+
+#[test]
+fn maven() {
+    if on_path("mvn").is_none() || !has_debian_repository("org/apache/maven/plugins/maven-surefire-plugin") {
+        return missing("maven");
+    }
+    let project = Project {
+        command: "mvn -q test",
+        base: &[
+            ("pom.xml", include_str!("../../fixtures/maven/mix/pom.xml")),
+            (".mvn/maven.config", include_str!("../../fixtures/maven/mix/.mvn/maven.config")),
+            (".mvn/settings.xml", include_str!("../../fixtures/maven/mix/.mvn/settings.xml")),
+            (".gitignore", "/target/\n"),
+            ("src/main/java/t/Slug.java", SLUG_JAVA),
+            ("src/test/java/t/SlugTest.java", SLUG_TEST_JAVA),
+        ],
+        honest: &[
+            ("src/main/java/t/Slug.java", SLUG_JAVA_AFTER),
+            ("src/test/java/t/SlugTest.java", SLUG_TEST_JAVA_AFTER),
+        ],
+        harness: (".mvn/jvm.config", "-Dnothing=true\n"),
+        ignored: &[("target/surefire-reports/TEST-t.Old.xml", OLD_REPORT)],
+        new: "joinsRuns",
+        old: "joins",
+    };
+    project.holds();
+}
+
+fn has_debian_repository(path: &str) -> bool {
+    std::path::Path::new("/usr/share/maven-repo").join(path).is_dir()
 }

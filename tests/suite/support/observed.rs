@@ -85,6 +85,7 @@ impl Fixture {
             supervisor: supervisor(),
         };
         let mut reading = Reading(runner.reader(&launch, &site));
+        runners::take_away(&runner.stale(&site), &root).expect("no old build");
         let reports = Reports::clear(&launch.transport, &site).expect("no old report");
         let ended = run(&job, &mut reading, &Interrupt::default()).expect("the runner starts");
         let fault = ended.channel_fault.or(reports.feed(&mut *reading.0).err());

@@ -126,6 +126,7 @@ pub fn run_fixture(packages: &Path, fixture: &str, command: &str) -> Option<Run>
         private: private.path().to_owned(),
         supervisor: Supervisor { program: assert_cmd::cargo::cargo_bin!("agent-acceptance").to_owned() },
     };
+    runners::take_away(&runner.stale(&site), &root).expect("no old build");
     let reports = Reports::clear(&launch.transport, &site).expect("no old report");
     let ended = exec::run(&job, &mut Reading(&mut *reader), &Interrupt::default())
         .unwrap_or_else(|failure| panic!("{command}: {failure:?}"));
