@@ -4,6 +4,7 @@
 mod suite {
     #[cfg(unix)]
     mod action;
+    #[cfg(unix)]
     mod actions;
     mod architecture;
     mod artifacts;

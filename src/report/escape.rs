@@ -130,7 +130,7 @@ pub fn markdown(text: &str) -> String {
 pub fn workflow_message(text: &str) -> String {
     // Line ends may stand in a message, written `%0A`; all else that is hidden is written out.
     let lines: Vec<Cow<'_, str>> = text.split('\n').map(|line| visible(line.trim_end_matches('\r'))).collect();
-    lines.join("\n").replace('%', "%25").replace('\n', "%0A")
+    lines.join("\n").replace('%', "%25").replace('\n', "%0A").replace("##[", "##\\u{5b}")
 }
 
 /// Returns a property of a workflow command of GitHub Actions: a file, a title.
@@ -221,6 +221,7 @@ mod tests {
     #[test]
     fn workflow_commands_cannot_be_injected() {
         assert_eq!(workflow_message("a\n::error::b\r\n%0A\u{1b}"), "a%0A::error::b%0A%250A\\u{1b}");
+        assert_eq!(workflow_message("a##[error]b"), "a##\\u{5b}error]b");
         assert_eq!(workflow_property("a,b:c\n::x"), "a%2Cb%3Ac%0A%3A%3Ax");
     }
 

@@ -1,7 +1,7 @@
 //! What a step of GitHub Actions is told: log, annotations, summary, outputs; and that nothing it quotes can
 //! command the runner or reach beyond its place on a page.
 
-use super::support::{Answer, Repo, Tool};
+use super::support::{Answer, Repo, Tool, missing, on_path};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,6 @@ impl Step {
 }
 
 /// A change whose every name and line is hostile, and a contract that quotes them all.
-#[cfg(unix)]
 fn hostile() -> (Repo, String) {
     let repo = Repo::new();
     repo.write("a.txt", "1\n").commit("First");
@@ -77,7 +76,6 @@ fn commands(log: &str) -> Vec<&str> {
     lines.filter(|line| line.trim_start().starts_with("::") || line.contains("##[")).collect()
 }
 
-#[cfg(unix)]
 #[test]
 fn no_text_of_a_change_commands_the_runner() {
     let (repo, contract) = hostile();
@@ -107,7 +105,6 @@ fn no_text_of_a_change_commands_the_runner() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn outputs_hold_our_own_words_alone() {
     let (repo, contract) = hostile();
@@ -125,7 +122,6 @@ fn outputs_hold_our_own_words_alone() {
     assert_eq!(lines.next(), None, "{told}");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_summary_shows_hostile_text_as_text() {
     let (repo, contract) = hostile();
@@ -152,6 +148,61 @@ fn a_summary_shows_hostile_text_as_text() {
     assert_eq!(depth, 0, "something folded is not closed:\n{summary}");
     assert!(!summary.contains(['\u{1b}', '\u{202e}', '\r']), "{summary}");
     assert!(summary.contains("set-output name=status"), "the text is still told:\n{summary}");
+}
+
+#[test]
+fn no_title_of_a_test_commands_the_runner() {
+    if on_path("node").is_none() {
+        missing("node");
+        return;
+    }
+    let repo = Repo::new();
+    repo.write("a.test.mjs", "import test from 'node:test';\ntest('a', () => {});\n").commit("First");
+    let titles = serde_json::to_string(&HOSTILE).expect("JSON");
+    let tests = format!(
+        "import test from 'node:test';\nfor (const title of {titles}) {{\n  test(title, () => {{ console.log(title); throw new \
+         Error(title); }});\n}}\n"
+    );
+    repo.branch("topic").write("a.test.mjs", tests).commit("Second");
+    let contract = "```acceptance\n{\"tests\": [{\"command\": \"node --test\", \"passed\": 12}]}\n```\n";
+    let step = Step::new();
+    for more in [&[][..], &["-v"], &["--format", "markdown"], &["--format", "json"]] {
+        let args = [&["check", "-", "--base", "main"], more].concat();
+        let answer = step.tool(repo.path(), &args).stdin(contract).run().code(1);
+        let all = format!("{}\n{}", answer.stdout, answer.stderr);
+        for line in commands(&all) {
+            assert!(line.starts_with("::error "), "{more:?} lets {line:?} through:\n{all}");
+        }
+        assert!(all.contains("::error file=a.test.mjs,line="), "{more:?}:\n{all}");
+        assert!(all.contains("add-mask::FAILED"), "the titles are still told:\n{all}");
+    }
+    assert!(step.read("output").starts_with("status=failed\npassed=0\nfailed=1\n"));
+}
+
+#[test]
+fn what_does_not_hold_is_annotated_where_it_stands() {
+    let repo = Repo::new();
+    repo.write("a b.txt", "1\n").commit("First");
+    repo.branch("topic").write("a b.txt", "1\n2\nDROP\n").write("dir/c.txt", "x\n").commit("Second");
+    let contract = r#"{ "changed_files_only": ["a b.txt"], "max_added_lines": 1,
+        "file_excludes": [{ "path": "a b.txt", "text": "DROP" }],
+        "added_lines_exclude": [{ "path": "a b.txt", "text": "2" }] }"#;
+    std::fs::create_dir_all(repo.file("dir")).expect("a folder");
+    let step = Step::new();
+    // From a folder below the root too: GitHub wants paths from the root.
+    for folder in [repo.path().to_owned(), repo.file("dir")] {
+        let answer =
+            step.tool(&folder, &["check", "-", "--base", "main"]).stdin(format!("```acceptance\n{contract}\n```\n"));
+        let answer = answer.run().code(1);
+        for expected in [
+            "::error file=dir/c.txt,title=changed_files_only::",
+            "::error file=a b.txt,line=3,title=file_excludes::",
+            "::error file=a b.txt,line=2,title=added_lines_exclude::",
+            "::error title=max_added_lines::",
+        ] {
+            assert!(answer.stdout.contains(expected), "{expected} is not said:\n{}", answer.stdout);
+        }
+    }
 }
 
 /// A change of one line, and a contract that it fulfils.
