@@ -80,7 +80,7 @@ impl Job {
         self.folder.path().join(name)
     }
 
-    #[cfg(feature = "github")]
+    #[cfg(any(feature = "github", target_os = "linux"))]
     fn input(mut self, name: &str, value: &str) -> Self {
         assert!(self.inputs.insert(name.to_owned(), value.to_owned()).is_some(), "{name} is an input");
         self
@@ -286,5 +286,36 @@ fn a_check_ends_the_step_as_its_inputs_say() {
         let ended = job.run(&steps()[1], repo.path(), "v0.1.0", program().to_str().expect("text"));
         assert_eq!((ended.code, ended.outputs["status"].as_str()), (code, status), "{inputs:?}:\n{}", ended.log);
         assert!(!ended.log.contains("secret-token") && !repo.file("pwned").exists(), "{}", ended.log);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_process_but_the_check_was_started_with_the_token() {
+    // Stands for the check: tells what it got, and what its ancestors were started with.
+    const PROGRAM: &str = r#"#!/bin/sh
+if { true <&3; } 2> /dev/null; then echo "ancestor left secret-token open"; fi
+echo "token $GITHUB_TOKEN."
+at=$PPID
+for step in 1 2; do
+  tr '\0' '\n' < /proc/$at/environ | sed 's/^/ancestor /'
+  echo "ancestor's command $(tr '\0' ' ' < /proc/$at/cmdline)"
+  at=$(sed -n 's/^PPid:[^0-9]*//p' /proc/$at/status)
+  [ "$at" = "$STOP_AT" ] && break
+done
+"#;
+    for token in ["secret-token", ""] {
+        let Some(job) = Job::new() else { return };
+        let job = job.input("github-token", token).variable("STOP_AT", std::process::id().to_string());
+        let program = job.path("program");
+        std::fs::write(&program, PROGRAM).expect("a file");
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("permissions");
+        let checkout = Repo::new();
+        let ended = job.run(&steps()[1], checkout.path(), "v0.1.0", program.to_str().expect("text"));
+        assert_eq!((ended.code, ended.outputs["status"].as_str()), (0, "passed"), "{}", ended.log);
+        assert!(ended.log.contains(&format!("token {token}.")), "{}", ended.log);
+        assert!(ended.log.contains("ancestor GITHUB_ACTIONS=true"), "{}", ended.log);
+        let known = ended.log.lines().filter(|line| line.starts_with("ancestor"));
+        assert_eq!(known.filter(|line| line.contains("secret-token")).count(), 0, "{}", ended.log);
     }
 }
