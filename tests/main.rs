@@ -32,6 +32,8 @@ mod suite {
     #[cfg(unix)]
     mod recipes;
     #[cfg(unix)]
+    mod report_files;
+    #[cfg(unix)]
     mod runner_cargo;
     #[cfg(unix)]
     mod runner_go;

@@ -2,8 +2,12 @@
 //! out record by record, how its records are read, and which files are its harness.
 //! Knows nothing of contracts; starts no process itself.
 
+mod bats;
+mod bun;
 mod cargo_test;
 pub mod command;
+mod ctest;
+mod deno;
 mod flags;
 mod go_test;
 mod jest;
@@ -238,6 +242,8 @@ pub const ALL: &[&dyn Runner] = &[
     &vitest::Vitest,
     &jest::Jest,
     &node_test::NodeTest,
+    &bun::Bun,
+    &deno::Deno,
     &mocha::Mocha,
     &playwright::Playwright,
     &pytest::Pytest,
@@ -248,6 +254,8 @@ pub const ALL: &[&dyn Runner] = &[
     &cargo_test::CargoTest,
     &nextest::Nextest,
     &go_test::GoTest,
+    &ctest::Ctest,
+    &bats::Bats,
 ];
 
 /// Returns what is installed into projects for any runner: for a command of which nothing is known.

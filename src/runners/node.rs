@@ -1,7 +1,7 @@
 //! What runners in node have in common: the installed package is found and called directly with node, our reporter
 //! is written into the run's private folder. Never through `npx`, which prefers a program of the change's own.
 
-use super::{Call, Launch, Site, Transport};
+use super::{Call, Launch, Refusal, Site, Transport};
 use crate::error::{Failure, Kind};
 use serde_json::Value;
 use std::ffi::{OsStr, OsString};
@@ -168,6 +168,24 @@ fn shown_path(path: &Path, site: &Site<'_>) -> String {
 /// Returns whether a path in a command is absolute on any system.
 pub(super) fn is_absolute(path: &str) -> bool {
     path.starts_with(['/', '\\', '~']) || path.get(1..3).is_some_and(|drive| matches!(drive, ":/" | ":\\"))
+}
+
+/// Flags whose value is a pattern, which may look like a path.
+const PATTERNS: &[&str] =
+    &["-t", "--test-name-pattern", "--filter", "-R", "-E", "-L", "-LE", "--tests-regex", "--exclude-regex", "-f"];
+
+/// Refuses files outside the repository: among the words that are no flag, and as values of the flags `paths`.
+pub(super) fn inside(args: &[String], paths: &[&str]) -> Result<(), Refusal> {
+    let is_pattern = |at: usize| at > 0 && args.get(at - 1).is_some_and(|flag| PATTERNS.contains(&flag.as_str()));
+    let words = args.iter().enumerate().filter(|(at, _)| !is_pattern(*at)).map(|(_, word)| word.as_str());
+    match words.chain(super::flags::values(args, paths)).find(|path| is_absolute(path)) {
+        None => Ok(()),
+        Some(path) => Err(Refusal {
+            message: format!("`{path}` is not a path inside the repository"),
+            label: "an absolute path".to_owned(),
+            help: Some("write it relative to the test's folder".to_owned()),
+        }),
+    }
 }
 
 /// Shows an argument; a private path is a word in angle brackets.

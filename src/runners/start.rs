@@ -1,9 +1,10 @@
 //! Finds the program of a command that no runner knows.
 //! Knows nothing of why it is run.
 
-use super::{Site, launcher};
+use super::{Call, Launch, Site, Transport, launcher};
 use crate::error::{Failure, Kind};
 use crate::exec::find_program;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// What is started.
@@ -56,4 +57,32 @@ pub(crate) fn start(command: &[String], site: &Site<'_>) -> Result<Started, Fail
 /// The folder and those above it, up to the root.
 fn above<'a>(folder: &'a Path, root: &'a Path) -> impl Iterator<Item = &'a Path> {
     folder.ancestors().take_while(move |folder| folder.starts_with(root))
+}
+
+/// Starts a runner that writes a report file: its command with `own` flags after the first word, or before all others
+/// where the runner has no subcommand. `shown` stands for them where people read.
+pub(super) fn with_report(
+    call: &Call,
+    own: &[String],
+    shown: &str,
+    file: PathBuf,
+    site: &Site<'_>,
+) -> Result<Launch, Failure> {
+    // A runner that is written as a path stands in the launcher.
+    let is_path = call.launcher.last().is_some_and(|word| word.contains(['/', '\\']));
+    let name = (!is_path).then_some(&call.program);
+    let words: Vec<String> = call.launcher.iter().chain(name).chain(&call.args).cloned().collect();
+    let started = start(&words, site)?;
+    let at = usize::from(call.args.first().is_some_and(|word| word == "test"));
+    let (before, after) = started.args.split_at(at.min(started.args.len()));
+    let args = before.iter().chain(own).chain(after).map(OsString::from).collect();
+    let (shown_before, shown_after) = call.args.split_at(at);
+    let shown = std::iter::once(call.program.as_str())
+        .chain(shown_before.iter().map(String::as_str))
+        .chain([shown])
+        .chain(shown_after.iter().map(String::as_str))
+        .map(str::to_owned)
+        .collect();
+    let transport = Transport::ReportFile(file);
+    Ok(Launch { program: started.program, args, shown, env: Vec::new(), transport, version: None })
 }

@@ -89,6 +89,7 @@ pub const ALLOWED: &[Allowed] = &[
     kept("FNM_MULTISHELL_PATH", TOOLCHAIN),
     home("VOLTA_HOME", ".volta", TOOLCHAIN),
     home("BUN_INSTALL", ".bun", TOOLCHAIN),
+    home("DENO_DIR", ".cache/deno", CACHE),
     kept("PNPM_HOME", TOOLCHAIN),
     home("COREPACK_HOME", ".cache/node/corepack", TOOLCHAIN),
     home("npm_config_cache", ".npm", CACHE),

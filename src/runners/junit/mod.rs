@@ -10,9 +10,21 @@ use crate::facts::{Completeness, LoadError, ProcessEnd, Status, TestId, TestReco
 use parse::{Case, Outcome, Report};
 use std::collections::HashMap;
 
+/// Whose report it is, where that tells more than the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// Anybody's: groups stand in `classname`.
+    Plain,
+    /// bun's: a suite for each file, in it one for each group; a file that fails to load is not told.
+    Bun,
+    /// deno's: `classname` is the file; one that fails to load is not told.
+    Deno,
+}
+
 /// Reads one report, or several that belong together, each given as one line.
 #[derive(Debug)]
 pub struct JunitReader {
+    dialect: Dialect,
     places: Places,
     reports: u32,
     records: Vec<TestRecord>,
@@ -25,7 +37,13 @@ pub struct JunitReader {
 impl JunitReader {
     /// Makes a reader for a run at a site.
     pub fn new(site: &Site<'_>) -> Self {
+        Self::of(Dialect::Plain, site)
+    }
+
+    /// Makes a reader for a run at a site, for the report of a runner that is known.
+    pub fn of(dialect: Dialect, site: &Site<'_>) -> Self {
         Self {
+            dialect,
             places: Places::new(site.root, site.cwd),
             reports: 0,
             records: Vec::new(),
@@ -67,10 +85,18 @@ impl JunitReader {
             }
             return;
         }
-        let file = case.file.as_deref().map(|file| self.places.relative(file));
-        let group =
-            case.class.filter(|class| !class.is_empty() && *class != case.name && Some(class) != case.file.as_ref());
-        let path = group.into_iter().chain([case.name]).collect();
+        let told = if self.dialect == Dialect::Deno { case.class.clone() } else { case.file.clone() };
+        let file = told.as_deref().map(|file| self.places.relative(file));
+        let groups: Vec<String> = match self.dialect {
+            Dialect::Plain => {
+                let is_group =
+                    |class: &String| !class.is_empty() && *class != case.name && Some(class) != case.file.as_ref();
+                case.class.into_iter().filter(is_group).collect()
+            }
+            Dialect::Bun => case.suites.into_iter().skip(1).collect(),
+            Dialect::Deno => Vec::new(),
+        };
+        let path = groups.into_iter().chain([case.name]).collect();
         let mut id = TestId { project: None, file, path, ordinal: 0 };
         let count = self.ordinals.entry(id.clone()).or_default();
         id.ordinal = *count;
@@ -133,7 +159,7 @@ impl RecordReader for JunitReader {
         (count(&|status| status == Status::Passed), count(&Status::is_bad))
     }
 
-    fn finish(mut self: Box<Self>, transport_fault: Option<&str>, _end: &ProcessEnd) -> Readout {
+    fn finish(mut self: Box<Self>, transport_fault: Option<&str>, end: &ProcessEnd) -> Readout {
         if let Some(why) = transport_fault {
             self.fault(why);
         }
@@ -142,6 +168,11 @@ impl RecordReader for JunitReader {
         if self.told_bad > 0 && !has_bad {
             let told = self.told_bad;
             self.fault(format!("the report counts {told} failures and holds none"));
+        }
+        if self.dialect != Dialect::Plain && self.reports > 0 && !has_bad && end.exit_status.is_some_and(|it| it != 0) {
+            let message = "the run failed and no test of the report did: a file did not load, or something failed outside \
+                           of tests; the output says what";
+            self.load_errors.push(LoadError { file: None, message: message.to_owned(), missing: None });
         }
         let completeness = match self.fault.take() {
             Some(why) => Completeness::Incomplete { why },

@@ -25,6 +25,8 @@ pub(super) struct Case {
     pub(super) file: Option<String>,
     pub(super) line: Option<u64>,
     pub(super) status: Option<String>,
+    /// The names of the suites around it, the outermost first.
+    pub(super) suites: Vec<String>,
     pub(super) outcomes: Vec<Outcome>,
 }
 
@@ -43,6 +45,8 @@ struct State {
     open: Vec<String>,
     /// The `file` of each open suite.
     files: Vec<Option<String>>,
+    /// The name of each open `testsuite`; none for `testsuites`.
+    suites: Vec<Option<String>>,
     case: Option<Case>,
     has_root: bool,
 }
@@ -114,6 +118,7 @@ impl State {
             ("testsuite" | "testsuites", None) => {
                 self.count_bad(&name, start);
                 self.files.push(attribute(start, "file"));
+                self.suites.push((name == "testsuite").then(|| attribute(start, "name").unwrap_or_default()));
             }
             ("testcase", None) => self.case = Some(self.new_case(start)),
             ("testcase", Some(_)) => return Err("a result of the report holds another".to_owned()),
@@ -152,6 +157,7 @@ impl State {
             file: attribute(start, "file").or(inherited).filter(|file| !file.is_empty()),
             line: attribute(start, "line").and_then(|line| line.trim().parse().ok()),
             status: attribute(start, "status").map(|status| status.to_ascii_lowercase()),
+            suites: self.suites.iter().flatten().cloned().collect(),
             outcomes: Vec::new(),
         }
     }
@@ -161,6 +167,7 @@ impl State {
         match name.as_str() {
             "testsuite" | "testsuites" => {
                 self.files.pop();
+                self.suites.pop();
             }
             "testcase" => {
                 if let Some(case) = self.case.take().filter(|_| self.report.cases.len() < MAX_CASES) {

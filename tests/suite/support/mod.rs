@@ -12,7 +12,7 @@ pub mod story;
 mod tool;
 
 #[cfg(unix)]
-pub use observed::{Fixture, check_observed};
+pub use observed::{Fixture, check_observed, compare_observed};
 pub use packages::{missing, node_modules, on_path, python_with};
 pub use repo::Repo;
 pub use runs::{NODE_ALONE, check_fixture, check_nothing_green};

@@ -129,7 +129,12 @@ fn copy(from: &Path, to: &Path) {
 /// With `BLESS=1` what is read is written there; look at every line of it.
 #[track_caller]
 pub fn check_observed(name: &str, variant: &str, path: &OsStr, command: &str) {
-    let observed = Fixture::new(name, path).observe(command);
+    compare_observed(name, variant, &Fixture::new(name, path).observe(command));
+}
+
+/// Compares what was read from a run of a fixture, as [`check_observed`] does.
+#[track_caller]
+pub fn compare_observed(name: &str, variant: &str, observed: &Observed) {
     let folder = source(name);
     let file = [format!("expected-{variant}.txt"), "expected.txt".to_owned()]
         .map(|file| folder.join(file))
