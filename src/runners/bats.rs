@@ -299,6 +299,7 @@ impl RecordReader for BatsReader {
             unhandled: self.unhandled,
             completeness,
             loaded: Vec::new(),
+            missing: None,
             notes: Vec::new(),
         }
     }

@@ -108,7 +108,7 @@ fn its_flags_exist() {
         .filter_map(|arg| arg.get_long().map(|long| format!("--{long}")))
         .collect();
     let flag = regex::Regex::new(r"`[^`\n]*?(--[a-z][a-z-]+)").expect("a pattern");
-    let own = ["--path", "--test"];
+    let own = ["--path", "--test", "--test-dir", "--preset"];
     for found in flag.captures_iter(&readme()) {
         assert!(known.contains(&found[1].to_owned()) || own.contains(&&found[1]), "{} is no flag", &found[1]);
     }
