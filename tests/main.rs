@@ -38,6 +38,8 @@ mod suite {
     #[cfg(unix)]
     mod runner_go;
     #[cfg(unix)]
+    mod runner_gradle;
+    #[cfg(unix)]
     mod runner_maven;
     #[cfg(unix)]
     mod runner_nextest;

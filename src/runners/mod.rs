@@ -8,8 +8,10 @@ mod cargo_test;
 pub mod command;
 mod ctest;
 mod deno;
+mod dotnet;
 mod flags;
 mod go_test;
+mod gradle;
 mod jest;
 pub mod junit;
 mod jvm;
@@ -28,7 +30,9 @@ mod python;
 mod reports;
 mod rspec;
 pub mod script;
+mod sources;
 pub(crate) mod start;
+mod trx;
 mod unittest;
 mod vitest;
 
@@ -251,6 +255,8 @@ pub const ALL: &[&dyn Runner] = &[
     &rspec::Rspec,
     &phpunit::Phpunit,
     &maven::Maven,
+    &gradle::Gradle,
+    &dotnet::Dotnet,
     &cargo_test::CargoTest,
     &nextest::Nextest,
     &go_test::GoTest,

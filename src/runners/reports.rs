@@ -65,7 +65,10 @@ impl Reports {
             .filter_map(|folder| std::fs::read_dir(folder).ok())
             .flatten()
             .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xml")))
+            .filter(|path| {
+                path.extension()
+                    .is_some_and(|ending| ["xml", "trx"].iter().any(|known| ending.eq_ignore_ascii_case(known)))
+            })
             .take(MAX_FILES + 1)
             .collect();
         files.sort();

@@ -3,15 +3,17 @@
 //! Knows nothing of how results come out.
 
 mod compiled;
-mod sources;
 
+use super::sources::Sources;
 use super::{Readout, RecordReader, Site};
 use crate::error::{Failure, Kind};
 use crate::exec::find_program;
 use crate::facts::{Completeness, ProcessEnd};
-use sources::Sources;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+
+/// Endings of sources.
+const ENDINGS: &[&str] = &["java", "kt", "groovy", "scala"];
 
 /// Files that decide how code of the JVM is built and tested, whatever the build tool.
 macro_rules! harness_files {
@@ -49,13 +51,14 @@ impl<R: RecordReader> RecordReader for JvmReader<R> {
 
     fn finish(self: Box<Self>, transport_fault: Option<&str>, end: &ProcessEnd) -> Readout {
         let mut readout = self.inner.finish(transport_fault, end);
-        let sources = Sources::below(&self.root);
+        let sources = Sources::below(&self.root, ENDINGS);
         let mut without_source = Vec::new();
         for record in &mut readout.records {
             let (Some(class), Some(name)) = (record.id.path.first(), record.id.path.last()) else { continue };
             record.group = record.group.take().or_else(|| group(name));
             if record.id.file.is_none() {
-                record.id.file = sources.of_class(class);
+                let folder = record.id.project.as_deref().map(folder_of_task).unwrap_or_default();
+                record.id.file = sources.of_class(class, &folder);
                 if record.id.file.is_none() && !without_source.contains(class) {
                     without_source.push(class.clone());
                 }
@@ -76,6 +79,12 @@ impl<R: RecordReader> RecordReader for JvmReader<R> {
     }
 }
 
+/// By custom the task `:a:b:test` belongs to the project in `a/b/`.
+fn folder_of_task(task: &str) -> String {
+    let project = task.rsplit_once(':').map_or("", |(project, _)| project).trim_start_matches(':');
+    if project.is_empty() { String::new() } else { format!("{}/", project.replace(':', "/")) }
+}
+
 /// `adds[0]`, `adds(int)[1]`, `adds{int}[1]`: cases of `adds`.
 fn group(name: &str) -> Option<String> {
     let (before, _) = name.strip_suffix(']')?.split_once('[')?;
@@ -87,7 +96,7 @@ fn group(name: &str) -> Option<String> {
 pub(super) fn is_test_file(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     let name = parts.last().copied().unwrap_or_default();
-    let is_source = name.rsplit_once('.').is_some_and(|(_, ending)| sources::ENDINGS.contains(&ending));
+    let is_source = name.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending));
     let is_of_tests = |set: &str| set == "it" || set.to_ascii_lowercase().contains("test");
     is_source && parts.windows(2).any(|pair| pair[0] == "src" && is_of_tests(pair[1]))
 }
@@ -103,19 +112,31 @@ pub(super) fn find_tool(name: &str, launcher: &[String], site: &Site<'_>) -> Res
 
 /// Returns the folders below one that hold a file of one of these names, without what git or a build put there.
 pub(super) fn folders_with(root: &Path, names: &[&str]) -> Vec<PathBuf> {
+    folders_that(root, &|name| names.contains(&name))
+}
+
+/// The same for files with one of these endings.
+pub(super) fn folders_with_ending(root: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    folders_that(root, &|name| name.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending)))
+}
+
+fn folders_that(root: &Path, holds: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
     const DEEPEST: usize = 12;
     let mut found = Vec::new();
     let mut open = vec![(root.to_path_buf(), 0)];
     while let Some((folder, depth)) = open.pop() {
-        if names.iter().any(|name| folder.join(name).is_file()) {
-            found.push(folder.clone());
-        }
+        let mut is_one = false;
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            let is_passed_over = [".git", "target", "build", "node_modules", "src"].iter().any(|it| name == *it);
-            if depth < DEEPEST && !is_passed_over && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let Ok(kind) = entry.file_type() else { continue };
+            let is_passed_over = matches!(name.as_str(), ".git" | "target" | "build" | "bin" | "obj" | "node_modules");
+            if kind.is_dir() && depth < DEEPEST && !is_passed_over {
                 open.push((entry.path(), depth + 1));
             }
+            is_one |= !kind.is_dir() && holds(&name);
+        }
+        if is_one {
+            found.push(folder);
         }
     }
     found.sort();

@@ -206,6 +206,32 @@ fn maven() {
     project.holds();
 }
 
+#[test]
+fn gradle() {
+    if on_path("gradle").is_none() {
+        return missing("gradle");
+    }
+    let project = Project {
+        command: "gradle --offline -q test",
+        base: &[
+            ("build.gradle", include_str!("../../fixtures/gradle/mix/build.gradle")),
+            ("settings.gradle", "rootProject.name = 'demo'\n"),
+            (".gitignore", "/build/\n/.gradle/\n"),
+            ("src/main/java/t/Slug.java", SLUG_JAVA),
+            ("src/test/java/t/SlugTest.java", SLUG_TEST_JAVA),
+        ],
+        honest: &[
+            ("src/main/java/t/Slug.java", SLUG_JAVA_AFTER),
+            ("src/test/java/t/SlugTest.java", SLUG_TEST_JAVA_AFTER),
+        ],
+        harness: ("gradle.properties", "org.gradle.parallel=true\n"),
+        ignored: &[("build/test-results/test/TEST-t.Old.xml", OLD_REPORT)],
+        new: "joinsRuns",
+        old: "joins",
+    };
+    project.holds();
+}
+
 fn has_debian_repository(path: &str) -> bool {
     std::path::Path::new("/usr/share/maven-repo").join(path).is_dir()
 }

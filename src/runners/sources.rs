@@ -3,9 +3,6 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Endings of sources.
-pub(super) const ENDINGS: &[&str] = &["java", "kt", "groovy", "scala"];
-
 /// More files are not looked at.
 const MAX_FILES: usize = 200_000;
 
@@ -16,8 +13,8 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// Finds the sources below a root.
-    pub(super) fn below(root: &Path) -> Self {
+    /// Finds the sources below a root, by the endings of their names.
+    pub(super) fn below(root: &Path, endings: &[&str]) -> Self {
         let mut sources = Self::default();
         let mut open = vec![(root.to_path_buf(), String::new())];
         let mut seen = 0;
@@ -26,11 +23,11 @@ impl Sources {
                 let Ok(kind) = entry.file_type() else { continue };
                 let name = entry.file_name().to_string_lossy().into_owned();
                 if kind.is_dir() {
-                    if !matches!(name.as_str(), ".git" | "target" | "build" | "node_modules") {
+                    if !matches!(name.as_str(), ".git" | "target" | "build" | "bin" | "obj" | "node_modules") {
                         open.push((entry.path(), format!("{prefix}{name}/")));
                     }
                 } else if let Some((stem, _)) =
-                    name.rsplit_once('.').filter(|(_, ending)| kind.is_file() && ENDINGS.contains(ending))
+                    name.rsplit_once('.').filter(|(_, ending)| kind.is_file() && endings.contains(ending))
                 {
                     sources.by_name.entry(stem.to_owned()).or_default().push(format!("{prefix}{name}"));
                     seen += 1;
@@ -43,9 +40,10 @@ impl Sources {
         sources
     }
 
-    /// Returns the file of a class, `t.ATest$Inner`. Where several could be it, none is.
-    pub(super) fn of_class(&self, class: &str) -> Option<String> {
-        let outer = class.split(['$', ' ', '(']).next().unwrap_or(class);
+    /// Returns the file of a class, `t.ATest$Inner` or `T.ATest+Inner`, which lies below `folder` if anything does. Where several could be
+    /// it, none is.
+    pub(super) fn of_class(&self, class: &str, folder: &str) -> Option<String> {
+        let outer = class.split(['$', '+', ' ', '(']).next().unwrap_or(class);
         let path = outer.replace('.', "/");
         // In Kotlin the folders of the package may be left out, and `FooKt` is what stands in `Foo.kt` beside classes.
         let stem = path.rsplit('/').next().unwrap_or(&path);
@@ -55,7 +53,10 @@ impl Sources {
             without == path || without.strip_suffix(path.as_str()).is_some_and(|before| before.ends_with('/'))
         };
         let exact: Vec<&String> = candidates.iter().filter(is_exact).collect();
-        let likely = if exact.is_empty() { candidates.iter().collect() } else { exact };
+        let mut likely = if exact.is_empty() { candidates.iter().collect() } else { exact };
+        if likely.iter().any(|file| file.starts_with(folder)) {
+            likely.retain(|file| file.starts_with(folder));
+        }
         if let [only] = likely[..] { Some(only.clone()) } else { None }
     }
 }
@@ -74,17 +75,18 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "").unwrap();
         }
-        let sources = Sources::below(folder.path());
-        for (class, expected) in [
-            ("t.BTest", Some("a/src/test/java/t/BTest.java")),
-            ("t.BTest$Inner", Some("a/src/test/java/t/BTest.java")),
-            ("t.ATest", None),
-            ("some.where.C", Some("C.kt")),
-            ("CKt", Some("C.kt")),
-            ("t.Ghost", None),
-            ("", None),
+        let sources = Sources::below(folder.path(), &["java", "kt"]);
+        for (class, below, expected) in [
+            ("t.BTest", "", Some("a/src/test/java/t/BTest.java")),
+            ("t.BTest$Inner", "b/", Some("a/src/test/java/t/BTest.java")),
+            ("t.ATest", "", None),
+            ("t.ATest", "b/", Some("b/src/test/java/t/ATest.java")),
+            ("some.where.C", "", Some("C.kt")),
+            ("CKt", "", Some("C.kt")),
+            ("t.Ghost", "", None),
+            ("", "", None),
         ] {
-            assert_eq!(sources.of_class(class).as_deref(), expected, "{class}");
+            assert_eq!(sources.of_class(class, below).as_deref(), expected, "{class}");
         }
     }
 }
