@@ -2,7 +2,7 @@
 //! Knows neither how a system supervises processes nor what records say.
 
 use crate::error::{Failure, Kind};
-use crate::exec::channel::{Admission, Greeting, Incoming, Peer, Receiver, Server, pump};
+use crate::exec::channel::{Admission, Greeting, Incoming, Key, Peer, Receiver, Server, pump};
 use crate::exec::clip::Clip;
 use crate::exec::supervise::{Conclusion, Order, Outlets, Report, Stopper, Streams, start};
 use crate::exec::{
@@ -125,7 +125,8 @@ pub(super) fn drive(
         (Some(server), _) => Greeting::Hello(server.nonce()),
         (None, _) => Greeting::None,
     };
-    let mut receiver = Receiver::new(greeting);
+    let key = matches!(greeting, Greeting::Hello(_)).then(|| Key::leave_in(task.private)).transpose()?;
+    let mut receiver = Receiver::new(greeting).with_key(key);
     let order = order(task, server.as_ref())?;
     let (stopper, waiting, outlets) = start(&order, task.supervisor, task.streams)?;
     let n_outputs = read_outlets(outlets, task.streams, &sender);
@@ -146,6 +147,7 @@ pub(super) fn drive(
     // What is still on its way is no longer wanted; readers notice.
     drop(events);
     let fault = receiver.finish();
+    Key::remove_from(task.private);
     interrupt.check()?;
     let (report, fault) = match conclusion {
         Conclusion::Reported(report) => (report, fault),

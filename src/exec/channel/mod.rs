@@ -12,6 +12,11 @@
 //! `{"hello":"NONCE"}`; it is not delivered. Every other line is a record: any text without `\n`, by custom one
 //! JSON object. Then close. Take the variable out of the environment before test code can read it.
 //!
+//! A reporter that shares its process with the code under test seals its records: it reads the file `channel-key` in the
+//! run's private folder and takes it away at once, says `{"hello":"NONCE","sealed":true}`, and every line after that is
+//! `CODE RECORD`, where CODE is the HMAC-SHA256 in hexadecimal, under the 64 characters of the key, of `N:RECORD`, and N
+//! counts these lines from 0. What anybody else writes to its socket is a fault then.
+//!
 //! On a channel of several connections ([`crate::exec::ChannelKind::Many`]) the tool answers the hello with the
 //! line `ok` once it has made sure that the other end runs the tool's own executable; write records after it.
 //! [`Connection`] does all that.
@@ -19,7 +24,7 @@
 //! # What is a fault
 //!
 //! A line over [`LINE_CAP`] bytes, more than [`TOTAL_CAP`] bytes in all connections together, a first line that is
-//! not the hello, a last line without its end, a connection that nobody should make (a second one, or one of
+//! not the hello, a line whose seal is wrong, a last line without its end, a connection that nobody should make (a second one, or one of
 //! another executable), and one that is still open when every process has ended. Nothing is read from a connection
 //! after its fault, so whoever floods it gets a broken pipe. That nobody connects is no fault of the channel: no
 //! record arrives, and whoever reads records says so.
@@ -27,6 +32,7 @@
 mod accept;
 mod client;
 mod receiver;
+mod seal;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -39,6 +45,7 @@ use windows as system;
 
 pub use client::Connection;
 pub(super) use receiver::{Greeting, Incoming, Peer, Receiver};
+pub(super) use seal::Key;
 pub(super) use system::Server;
 
 /// How many bytes one line may have.
@@ -67,6 +74,11 @@ pub(super) enum Admission {
 /// Returns the line that opens a connection, without its end.
 fn hello(nonce: &str) -> String {
     format!("{{\"hello\":\"{nonce}\"}}")
+}
+
+/// Returns the line that opens a sealed connection, without its end.
+fn sealed_hello(nonce: &str) -> String {
+    format!("{{\"hello\":\"{nonce}\",\"sealed\":true}}")
 }
 
 /// Reads a stream to its end, handing each piece on until somebody no longer wants it.

@@ -1,7 +1,8 @@
 //! Turns what arrives on the connections of a run into records, in bounded memory. Does no I/O but to answer and
 //! to close a connection.
 
-use super::{LINE_CAP, TOTAL_CAP, hello};
+use super::seal::{Key, Seal};
+use super::{LINE_CAP, TOTAL_CAP, hello, sealed_hello};
 use std::collections::BTreeMap;
 
 /// What happens on a channel.
@@ -41,6 +42,8 @@ pub(in crate::exec) enum Greeting {
 struct Stream {
     peer: Box<dyn Peer>,
     has_greeted: bool,
+    /// Opens its lines, where its hello said that they are sealed.
+    seal: Option<Seal>,
     is_open: bool,
     /// The beginning of a line whose end has not come.
     begun: Vec<u8>,
@@ -49,6 +52,7 @@ struct Stream {
 /// The receiving end of a channel.
 pub(in crate::exec) struct Receiver {
     greeting: Greeting,
+    key: Option<Key>,
     streams: BTreeMap<usize, Stream>,
     n_bytes: u64,
     awaits_more: bool,
@@ -57,7 +61,13 @@ pub(in crate::exec) struct Receiver {
 
 impl Receiver {
     pub(in crate::exec) fn new(greeting: Greeting) -> Self {
-        Self { greeting, streams: BTreeMap::new(), n_bytes: 0, awaits_more: true, fault: None }
+        Self { greeting, key: None, streams: BTreeMap::new(), n_bytes: 0, awaits_more: true, fault: None }
+    }
+
+    /// Lets connections seal their lines with a key.
+    pub(in crate::exec) fn with_key(mut self, key: Option<Key>) -> Self {
+        self.key = key;
+        self
     }
 
     /// Takes what happened, and hands on whole records.
@@ -65,7 +75,7 @@ impl Receiver {
         match incoming {
             Incoming::Opened(id, peer) => {
                 let has_greeted = matches!(self.greeting, Greeting::None);
-                self.streams.insert(id, Stream { peer, has_greeted, is_open: true, begun: Vec::new() });
+                self.streams.insert(id, Stream { peer, has_greeted, seal: None, is_open: true, begun: Vec::new() });
             }
             Incoming::Data(id, piece) => self.data(id, &piece, deliver),
             Incoming::Closed(id) => {
@@ -87,7 +97,7 @@ impl Receiver {
         let outcome = if self.n_bytes > TOTAL_CAP {
             Err(format!("more than {} MiB of records", TOTAL_CAP >> 20))
         } else {
-            stream.lines(piece, &self.greeting, &mut |line| deliver(id, line))
+            stream.lines(piece, &self.greeting, self.key.as_ref(), &mut |line| deliver(id, line))
         };
         if let Err(fault) = outcome {
             stream.is_open = false;
@@ -120,18 +130,24 @@ impl Receiver {
 }
 
 impl Stream {
-    fn lines(&mut self, piece: &[u8], greeting: &Greeting, deliver: &mut dyn FnMut(&[u8])) -> Result<(), String> {
+    fn lines(
+        &mut self,
+        piece: &[u8],
+        greeting: &Greeting,
+        key: Option<&Key>,
+        deliver: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), String> {
         let mut rest = piece;
         while let Some(at) = rest.iter().position(|byte| *byte == b'\n') {
             let (line, after) = (&rest[..at], &rest[at + 1..]);
             rest = after;
             check_length(self.begun.len() + line.len())?;
             if self.begun.is_empty() {
-                self.line(line, greeting, deliver)?;
+                self.line(line, greeting, key, deliver)?;
             } else {
                 let mut whole = std::mem::take(&mut self.begun);
                 whole.extend_from_slice(line);
-                self.line(&whole, greeting, deliver)?;
+                self.line(&whole, greeting, key, deliver)?;
             }
         }
         check_length(self.begun.len() + rest.len())?;
@@ -139,13 +155,25 @@ impl Stream {
         Ok(())
     }
 
-    fn line(&mut self, line: &[u8], greeting: &Greeting, deliver: &mut dyn FnMut(&[u8])) -> Result<(), String> {
+    fn line(
+        &mut self,
+        line: &[u8],
+        greeting: &Greeting,
+        key: Option<&Key>,
+        deliver: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), String> {
         if self.has_greeted {
-            deliver(line);
+            let record = match &mut self.seal {
+                None => line,
+                Some(seal) => seal.open(line).ok_or("a line came that the reporter did not write")?,
+            };
+            deliver(record);
             return Ok(());
         }
         let (Greeting::Hello(nonce) | Greeting::AnsweredHello(nonce)) = greeting else { return Ok(()) };
-        if line != hello(nonce).as_bytes() {
+        if let (Some(key), true) = (key, line == sealed_hello(nonce).as_bytes()) {
+            self.seal = Some(Seal::new(key.clone()));
+        } else if line != hello(nonce).as_bytes() {
             return Err("a connection did not begin with the right hello".to_owned());
         }
         self.has_greeted = true;
@@ -258,6 +286,34 @@ mod tests {
         let (records, fault, _) = receive(&Greeting::None, &vec![&line[..]; n_lines + 10], true);
         assert_eq!(records.len(), n_lines);
         assert_eq!(fault.as_deref(), Some("more than 64 MiB of records"));
+    }
+
+    #[test]
+    fn a_sealed_connection_takes_no_line_without_its_seal() {
+        let text = "k".repeat(64);
+        let lines = crate::exec::channel::seal::tests::sealed(&text, &["a", "b"]);
+        for (sent, is_whole) in [
+            (vec![lines[0].as_str(), &lines[1]], true),
+            (vec!["forged"], false),
+            (vec![lines[0].as_str(), "forged", &lines[1]], false),
+            (vec![lines[0].as_str(), &lines[0]], false),
+        ] {
+            let (sender, _told) = channel();
+            let mut receiver =
+                Receiver::new(hello_of("n")).with_key(Some(crate::exec::channel::seal::tests::key(&text)));
+            let mut records = Vec::new();
+            let stream = format!("{{\"hello\":\"n\",\"sealed\":true}}\n{}\n", sent.join("\n"));
+            for incoming in [
+                Incoming::Opened(0, Box::new(Told(sender)) as Box<dyn Peer>),
+                Incoming::Data(0, stream.into_bytes()),
+                Incoming::Closed(0),
+                Incoming::NoMore,
+            ] {
+                receiver.take(incoming, &mut |_, line| records.push(String::from_utf8_lossy(line).into_owned()));
+            }
+            assert_eq!(receiver.finish().is_none(), is_whole, "{sent:?}");
+            assert!(records.iter().all(|record| record == "a" || record == "b"), "{records:?}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ const path = require('node:path')
 const { randomBytes } = require('node:crypto')
 const { ChildProcess } = require('node:child_process')
 const { isMainThread } = require('node:worker_threads')
-const { openChannel, messageOf, cut } = require('./channel.cjs')
+const { openChannel, leaveKey, codeOf, messageOf, cut } = require('./channel.cjs')
 const { importsOf, required } = require('./imports.cjs')
 
 const VARIABLE = 'AGENT_ACCEPTANCE_CHANNEL'
@@ -108,10 +108,12 @@ class Run {
 
   #instrument(child, options) {
     const nonce = randomBytes(16).toString('hex')
+    const key = randomBytes(32).toString('hex')
+    leaveKey(nonce, key)
     const [program, ...args] = options.args
     const written = args.find((word) => !word.startsWith('-') && !process.execArgv.includes(word)) ?? ''
     // A file that told everything is told at once; of others, what they printed is waited for.
-    const file = new Connection(path.resolve(options.cwd ?? '', written), () => { if (file.total !== undefined) this.#tell(file) })
+    const file = new Connection(path.resolve(options.cwd ?? '', written), key, () => { if (file.total !== undefined) this.#tell(file) })
     this.#files.set(nonce, file)
     child.once('exit', (code, signal) => file.exited(code, signal))
     const envPairs = options.envPairs.filter((pair) => !pair.startsWith(`${CONTEXT}=`) && !pair.startsWith(`${VARIABLE}=`))
@@ -135,7 +137,7 @@ class Run {
           file = this.#files.get(read(line)?.hello)
           // A process that knows no nonce, or one that was used, is none of ours.
           if (file === undefined || !file.open()) return socket.destroy()
-        } else file.line(read(line))
+        } else file.line(line)
       }
     })
     socket.on('close', () => file?.closed())
@@ -189,6 +191,8 @@ class Connection {
   fault
   code = null
   signal = null
+  #key
+  #number = 0
   #isOpened = false
   #isExited = false
   #isClosed = false
@@ -196,8 +200,9 @@ class Connection {
   #done
   #printed = ''
 
-  constructor(file, done) {
+  constructor(file, key, done) {
     this.file = file
+    this.#key = key
     this.#done = done
   }
 
@@ -217,7 +222,14 @@ class Connection {
     return (this.#isOpened = true)
   }
 
-  line(record) {
+  line(line) {
+    const at = line.indexOf(' ')
+    const text = line.slice(at + 1)
+    if (line.slice(0, at) !== codeOf(this.#key, this.#number++, text)) {
+      this.fault ??= 'a line came that the reporter did not write'
+      return
+    }
+    const record = read(text)
     if (this.total !== undefined) this.fault ??= 'a record came after the end record'
     if (Array.isArray(record?.tests)) {
       for (const { path: names, at, status, line, message } of record.tests) this.tests.push({ path: names, at, status, line, message })

@@ -5,10 +5,20 @@ def acceptance_channel():
     blocked socket, a fake `os`), and must not reach the ones that the records depend on.
     """
     import _socket
+    import hmac
     import json
     import os
     import time
 
+    key_file = os.path.join(os.path.dirname(os.path.abspath(__file__)), "channel-key")
+    with open(key_file, "rb") as opened:
+        key = opened.read()
+    # It can be read once: what test code writes to the connection by itself has no seal.
+    os.unlink(key_file)
+    try:
+        from _hashlib import hmac_digest
+    except ImportError:
+        hmac_digest = hmac.digest
     kind, rest = os.environ.pop("AGENT_ACCEPTANCE_CHANNEL").split(":", 1)
     address, nonce = rest.rsplit(":", 1)
     if kind == "unix":
@@ -22,14 +32,17 @@ def acceptance_channel():
     now, process_id = time.monotonic, os.getpid
     owner = process_id()
     waiting = []
-    state = {"open": True, "flushed": now(), "size": 1}
+    state = {"open": True, "flushed": now(), "size": 1, "number": 0}
 
     def send(record):
         # A forked child inherits the connection, and what it would tell is told by its parent already.
         if not state["open"] or process_id() != owner:
             return
         try:
-            send_all(encode(record).encode("utf-8", "replace") + b"\n")
+            line = encode(record).encode("utf-8", "replace")
+            code = hmac_digest(key, b"%d:%b" % (state["number"], line), "sha256").hex().encode()
+            state["number"] += 1
+            send_all(code + b" " + line + b"\n")
         except OSError:
             # The missing end record tells the reader.
             state["open"] = False
@@ -62,7 +75,7 @@ def acceptance_channel():
         if process_id() == owner:
             close_connection()
 
-    put("hello", nonce)
+    send_all(('{"hello":"%s","sealed":true}\n' % nonce).encode())
     return put, put_test, flush_when_due, batch, close
 
 

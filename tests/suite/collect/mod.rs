@@ -1,6 +1,6 @@
 //! Whole checks with real test runners: where the code comes from, what may change, what is compared.
 
-mod change;
+pub mod change;
 mod clones;
 #[cfg(unix)]
 mod further_runners;

@@ -2,6 +2,7 @@
 
 use super::support;
 
+mod attacks;
 mod jest;
 mod mocha;
 mod node_test;
