@@ -25,6 +25,7 @@ fn check(fixture: &str, command: &str) {
 #[test]
 fn every_status_is_kept_apart_and_every_name_is_told() {
     check("pass", "go test ./...");
+    check("pass", "go test -v -cover -trimpath -shuffle=on -vet off ./...");
     check("mix", "go test -v ./...");
     check("skipped", "go test -short");
 }
@@ -33,6 +34,7 @@ fn every_status_is_kept_apart_and_every_name_is_told() {
 fn a_run_that_is_cut_short_leaves_no_whole_report() {
     check("exit0", "go test ./...");
     check("panic", "go test");
+    check("hang", "go test -timeout 1s");
 }
 
 #[test]

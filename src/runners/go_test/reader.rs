@@ -34,8 +34,8 @@ pub(super) struct GoReader {
 struct Binary {
     /// Import path and folder.
     package: Option<(String, String)>,
-    /// File and line of each test at the top.
-    has: HashMap<String, (String, u64)>,
+    /// The file of each test at the top.
+    has: HashMap<String, String>,
     /// Tests in the order in which they began, with what they did in the end.
     tests: Vec<(String, Option<Status>)>,
     /// Where the running ones stand in `tests`.
@@ -128,8 +128,8 @@ impl GoReader {
             ["main", package, folder] if binary.package.is_none() => {
                 binary.package = Some(((*package).to_owned(), (*folder).to_owned()));
             }
-            ["has", name, file, line] if binary.package.is_some() && binary.tests.is_empty() => {
-                binary.has.insert((*name).to_owned(), ((*file).to_owned(), line.parse().unwrap_or_default()));
+            ["has", name, file] if binary.package.is_some() && binary.tests.is_empty() => {
+                binary.has.insert((*name).to_owned(), (*file).to_owned());
             }
             ["run", name] => {
                 let top = name.split('/').next().unwrap_or(name);
@@ -196,14 +196,13 @@ impl GoReader {
         for (name, status) in binary.tests {
             let top = name.split('/').next().unwrap_or(&name);
             let place = binary.has.get(&name).or_else(|| binary.has.get(top));
-            let file = place.filter(|(file, _)| !file.is_empty()).map(|(file, _)| {
+            let file = place.filter(|file| !file.is_empty()).map(|file| {
                 // Built with -trimpath, files have no folder of this machine.
                 let path = Path::new(file);
                 let name = path.file_name().unwrap_or_default();
                 let full = if path.is_absolute() { path.to_owned() } else { Path::new(&folder).join(name) };
                 self.places.relative(&full.to_string_lossy())
             });
-            let line = place.map(|(_, line)| *line).filter(|line| *line > 0);
             let project = file.is_none().then(|| package.clone());
             let mut id = TestId { project, file, path: vec![name.clone()], ordinal: 0 };
             let count = ordinals.entry(id.clone()).or_default();
@@ -211,6 +210,7 @@ impl GoReader {
             *count += 1;
             let status = status.unwrap_or(Status::Unfinished);
             let message = self.said.remove(&(package.clone(), name)).filter(|_| status.is_bad());
+            let line = message.as_deref().and_then(|message| line_in(message, id.file.as_deref()));
             records.push(TestRecord { id, status, counted_as_passed: false, line, message, group: None });
         }
         records
@@ -263,6 +263,15 @@ impl RecordReader for GoReader {
             missing: None,
         }
     }
+}
+
+static AT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?m)^\s*(\S+\.go):(\d+): ").ok());
+
+/// Returns the line of a test's file at which it says that it failed: `    a_test.go:12: wrong`.
+fn line_in(message: &str, file: Option<&str>) -> Option<u64> {
+    let name = file?.rsplit('/').next()?;
+    let lines = AT.as_ref()?.captures_iter(message).filter(|found| found.get(1).is_some_and(|it| it.as_str() == name));
+    lines.filter_map(|found| found.get(2)?.as_str().parse().ok()).find(|line| *line > 0)
 }
 
 /// Takes the escapes of `go_testing.go` out of a field.
