@@ -113,3 +113,15 @@ fn its_flags_exist() {
         assert!(known.contains(&found[1].to_owned()) || own.contains(&&found[1]), "{} is no flag", &found[1]);
     }
 }
+
+#[test]
+fn the_page_on_adding_a_runner_names_files_that_are_there() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/adding-a-runner.md")).expect("the page");
+    let named: Vec<&str> =
+        page.split('`').filter(|text| ["src/", "tests/", ".ci/"].iter().any(|start| text.starts_with(start))).collect();
+    assert!(named.len() >= 12, "{named:?}");
+    for path in named.into_iter().filter(|path| !path.contains("toytest") && !path.contains("RUNNER")) {
+        assert!(root.join(path).exists(), "{path}");
+    }
+}
