@@ -2,11 +2,13 @@
 
 pub mod change;
 mod clones;
+mod forged;
 #[cfg(unix)]
 mod further_runners;
 mod harness;
 mod modes;
 mod proof;
+mod proven;
 mod submodules;
 
 use change::vitest;
