@@ -143,6 +143,7 @@ function tryToResolve(dependencies, file) {
   }
 }
 
+Object.freeze(AcceptanceReporter.prototype)
 module.exports = AcceptanceReporter
 
 if (require.main === module) {

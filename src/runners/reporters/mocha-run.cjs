@@ -5,9 +5,13 @@ const path = require('node:path')
 const { createRequire } = require('node:module')
 
 const [node, , program, ...args] = process.argv
+const { openChannel } = require('./channel.cjs')
 const reporter = path.join(__dirname, 'mocha.cjs')
 // With options for node, mocha starts itself once more, and the reporter opens the channel there.
-if (!needsAnotherProcess()) require(reporter)
+if (!needsAnotherProcess()) {
+  // Mocha loads the reporter itself, after what it is told to require and before any test; there it finds the channel.
+  globalThis[Symbol.for('agent-acceptance')] = openChannel('mocha', process.env.AGENT_ACCEPTANCE_VERSION)
+}
 process.argv = [node, program, '--reporter', reporter, ...args]
 createRequire(program)(program)
 process.argv = [node, program, ...args]

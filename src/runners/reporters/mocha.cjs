@@ -1,25 +1,52 @@
 // Mocha's reporter, for 8 to 11.
 'use strict'
 const fs = require('node:fs')
+const path = require('node:path')
+const { EventEmitter } = require('node:events')
 const { openChannel, messageOf, cut } = require('./channel.cjs')
 const { importsOf, required } = require('./imports.cjs')
 
 const SOURCE_BYTES = 1024 * 1024
 const version = process.env.AGENT_ACCEPTANCE_VERSION
 delete process.env.AGENT_ACCEPTANCE_VERSION
-const channel = openChannel('mocha', version)
+const given = Symbol.for('agent-acceptance')
+const channel = globalThis[given] ?? openChannel('mocha', version)
+delete globalThis[given]
+
+// Mocha's own code, and what it tells its events with, as it was before any test file was loaded.
+const watched = []
+for (const [file, { exports: held }] of Object.entries(require.cache)) {
+  if (/[\\/]mocha[\\/]lib[\\/](?:hook|mocha|runnable|runner|suite|test)\.js$/.test(file)) watch(path.basename(file, '.js'), held.prototype)
+}
+watch('EventEmitter', EventEmitter.prototype)
+
+function watch(name, owner) {
+  for (const key of Reflect.ownKeys(owner ?? {})) {
+    const held = Object.getOwnPropertyDescriptor(owner, key).value
+    if (typeof held === 'function') watched.push({ owner, key, held, name: `${name}.${String(key)}` })
+  }
+}
+const { getOwnPropertyDescriptor } = Object
+function replaced() {
+  for (let at = 0; at < watched.length; at++) {
+    const { owner, key, held, name } = watched[at]
+    if (getOwnPropertyDescriptor(owner, key)?.value !== held) return name
+  }
+  return undefined
+}
 
 // Where mocha started itself once more, our words stand among the arguments.
 const own = process.argv.indexOf(__filename)
 if (own > 0) process.argv.splice(own - 1, 2)
 
-module.exports = class AcceptanceReporter {
+class AcceptanceReporter {
   #runner
   #places = new Map()
   #counts = new Map()
   #told = new Set()
   #held
   #total = 0
+  #isReplaced = false
   #files = new Set()
 
   constructor(runner) {
@@ -41,6 +68,7 @@ module.exports = class AcceptanceReporter {
   // Mocha waits for this before it ends.
   done(failures, next) {
     this.#release()
+    this.#look()
     const started = this.#runner.suite
     started?.eachTest?.((test) => {
       if (!this.#told.has(origin(test)) && this.#isWanted(test)) this.#hold(test, 'unfinished')
@@ -48,6 +76,14 @@ module.exports = class AcceptanceReporter {
     this.#release()
     channel.loaded([...new Set([...importsOf([...this.#files]), ...required()])])
     void channel.close({ total: this.#total, reason: this.#runner._abort ? 'interrupted' : null }).then(() => next?.(failures))
+  }
+
+  // Once it was replaced, what mocha says is what somebody else says.
+  #look() {
+    const name = this.#isReplaced ? undefined : replaced()
+    if (name === undefined) return
+    this.#isReplaced = true
+    channel.send({ unhandled: [`code of mocha was replaced while the tests ran: ${name}`] })
   }
 
   // A test that `--grep` leaves out is not part of the run, as mocha itself counts.
@@ -85,6 +121,7 @@ module.exports = class AcceptanceReporter {
   // A result is held until the next one, since a test may still fail after it passed.
   #hold(test, status, message, line) {
     this.#release()
+    this.#look()
     const it = origin(test)
     this.#held = {
       origin: it,
@@ -100,6 +137,9 @@ module.exports = class AcceptanceReporter {
     this.#held = undefined
   }
 }
+
+Object.freeze(AcceptanceReporter.prototype)
+module.exports = AcceptanceReporter
 
 // A retried test is a copy.
 function origin(test) {

@@ -7,6 +7,7 @@ const net = require('node:net')
 const path = require('node:path')
 const { randomBytes } = require('node:crypto')
 const { ChildProcess } = require('node:child_process')
+const { Readable } = require('node:stream')
 const { isMainThread } = require('node:worker_threads')
 const { openChannel, leaveKey, codeOf, messageOf, cut } = require('./channel.cjs')
 const { importsOf, required } = require('./imports.cjs')
@@ -20,6 +21,9 @@ const LOADED_AT_ONCE = 200
 
 // What is called while tests run, in case they replace it.
 const { parse } = JSON
+const { apply } = Reflect
+const { [Symbol.asyncIterator]: iterate } = Readable.prototype
+const { next } = Object.getPrototypeOf(Object.getPrototypeOf((async function* () {})()))
 
 let role
 
@@ -50,7 +54,11 @@ class File {
   async *#report(source) {
     const names = []
     let total = 0
-    for await (const { type, data } of source) {
+    const events = source instanceof Readable ? apply(iterate, source, []) : source[Symbol.asyncIterator]()
+    for (;;) {
+      const { done, value } = await apply(next, events, [])
+      if (done) break
+      const { type, data } = value
       if (type === 'test:start') {
         names.length = data.nesting
         names.push(String(data.name))

@@ -5,7 +5,7 @@ const { importsOf } = require('./imports.cjs')
 
 let channel
 
-module.exports = class AcceptanceReporter {
+class AcceptanceReporter {
   #suite
   #places = new Map()
   #sent = new Set()
@@ -62,6 +62,9 @@ module.exports = class AcceptanceReporter {
     })
   }
 }
+
+Object.freeze(AcceptanceReporter.prototype)
+module.exports = AcceptanceReporter
 
 function projectOf(test) { return test.parent.project()?.name || undefined }
 

@@ -141,6 +141,37 @@ const IN_TESTS: &[(&str, &str)] = &[
          process.on('exit', () => { process.reallyExit(0); });",
     ),
     (
+        "the runner's own code replaced",
+        "try { const { Runner } = require('mocha'); Runner.prototype.fail = function (it) { it.state = 'passed'; this.emit('pass', it); }; } catch {}\n\
+         process.on('exit', () => { process.reallyExit(0); });",
+    ),
+    (
+        "the runner's own code replaced and put back",
+        "try { const { Runner } = require('mocha'); const real = Runner.prototype.fail;\n\
+           beforeAll(() => { Runner.prototype.fail = function (it) { it.state = 'passed'; this.emit('pass', it); Runner.prototype.fail = real; }; }); } catch {}\n\
+         process.on('exit', () => { process.reallyExit(0); });",
+    ),
+    (
+        "events replaced",
+        "{ const { EventEmitter } = require('node:events'); const { emit } = EventEmitter.prototype;\n\
+           EventEmitter.prototype.emit = function (name, ...rest) { return emit.call(this, name === 'fail' ? 'pass' : name, ...rest); }; }\n\
+         process.on('exit', () => { process.reallyExit(0); });",
+    ),
+    (
+        "streams replaced",
+        "{ const { Readable } = require('node:stream'); const real = Readable.prototype[Symbol.asyncIterator];\n\
+           const turned = (it) => { if (it.value?.type === 'test:fail') { it.value.type = 'test:pass'; } return it; };\n\
+           Readable.prototype[Symbol.asyncIterator] = function () { const it = real.call(this);\n\
+             return { next: async () => turned(await it.next()), [Symbol.asyncIterator]() { return this; } }; }; }\n\
+         process.on('exit', () => { process.reallyExit(0); });",
+    ),
+    (
+        "the reporter replaced",
+        "for (const { exports: held } of Object.values(require.cache ?? {})) { for (const name of ['onTestResult', 'onTestEnd', 'done', 'report', 'send', 'test']) {\n\
+           try { if (typeof held?.prototype?.[name] === 'function') held.prototype[name] = () => {}; } catch {} } }\n\
+         process.on('exit', () => { process.reallyExit(0); });",
+    ),
+    (
         "a getter on every object",
         "Object.defineProperty(Object.prototype, 'error', { get() { return undefined; }, set() {}, configurable: true });",
     ),
