@@ -77,8 +77,8 @@ impl Runner for Jest {
             forms: &["npx jest", "pnpm exec jest", "yarn jest", "npm exec -- jest", "bunx jest"],
             channel: Channel::Private,
             seen: "skipped, todo, expected failures, retries, projects, files that fail to load",
-            limits: "tests may run in the runner's own process: records can be added from inside, none taken back; \
-                     before jest 30 expected failures are told from the source",
+            limits: "tests may run in the runner's own process: code written to deceive can change what jest itself says of a \
+                     test; before jest 30 expected failures are told from the source",
         }
     }
 

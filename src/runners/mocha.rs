@@ -36,7 +36,7 @@ impl Runner for Mocha {
             forms: &["npx mocha", "pnpm exec mocha", "yarn mocha", "npm exec -- mocha"],
             channel: Channel::Private,
             seen: "skipped, announced, retries, failed hooks, tests silenced by `.only`",
-            limits: "tests run in the runner's own process: records can be added from inside, none taken back; \
+            limits: "tests run in the runner's own process, whose code is watched: code written to deceive can change what the runner itself says of a test; \
                      a file that fails to load ends the run",
         }
     }

@@ -66,8 +66,8 @@ impl Runner for NodeTest {
             forms: &["node --test", "node --test tests/"],
             channel: Channel::Private,
             seen: "skipped, todo, subtests, failed hooks, files that fail to load or end early",
-            limits: "each file's tests share a process with the code that tells their results: records can be added from inside, \
-                     none taken back; a file that declares no test is told in a note and not counted",
+            limits: "each file's tests share a process with the code that tells their results: code written to deceive can change what the runner itself says of a test; \
+                     a file that declares no test is told in a note and not counted",
         }
     }
 

@@ -62,7 +62,7 @@ impl Runner for Vitest {
             ],
             channel: Channel::Private,
             seen: "skipped, todo, expected failures, retries, projects, type tests, files that fail to load, unhandled errors",
-            limits: "tests run beside the runner's own code: records can be added from inside, none taken back",
+            limits: "tests run beside the runner's own code: code written to deceive can change what the runner itself says of a test",
         }
     }
 
