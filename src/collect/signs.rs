@@ -30,7 +30,7 @@ use Where::{Both, Source, Tests};
 /// Language, place, pattern, and what it may mean.
 const SIGNS: [(Language, Where, &str, &str); 37] = [
     (Any, Both, r"/proc/(self|\d|\$|\{|%|thread)", "it looks at processes through /proc"),
-    (Any, Both, r"(?i)agent.acceptance", "it speaks of the tool that checks it"),
+    (Any, Both, r"(?i)agent.?acceptance", "it speaks of the tool that checks it"),
     (JavaScript, Both, r"\btask\b.{0,20}\.result\b|\.result\.state\b", "it reaches for the result of a test"),
     (JavaScript, Both, r"\bprocess\s*\.\s*(exit|kill|abort|reallyExit|binding|_\w+)\b", "it ends or signals a process"),
     (JavaScript, Both, r#"['"`](node:)?inspector(/promises)?['"`]|SIGUSR1"#, "it drives the debugger of a process"),

@@ -31,6 +31,11 @@ fn a_run_that_is_cut_short_leaves_no_whole_report() {
 }
 
 #[test]
+fn what_a_test_writes_to_the_open_connection_is_a_fault() {
+    check("written-to-the-socket", "phpunit .");
+}
+
+#[test]
 fn nothing_run_is_nothing_passed() {
     check("empty", "phpunit .");
     check("skipped", "phpunit .");

@@ -38,6 +38,12 @@ fn nothing_run_is_nothing_passed() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn what_a_test_writes_to_the_open_connection_is_a_fault() {
+    check("written-to-the-socket", "rspec");
+}
+
+#[test]
 fn code_of_the_runner_that_was_replaced_is_told() {
     check("replaced-code", "rspec");
 }

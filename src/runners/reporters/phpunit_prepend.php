@@ -17,11 +17,17 @@ if (getenv('AGENT_ACCEPTANCE_CHANNEL') !== false) {
         private $waiting = [];
         private $flushed;
         private $size = 1;
+        private $number = 0;
+        private $key;
 
         public function __construct(string $address)
         {
             putenv('AGENT_ACCEPTANCE_CHANNEL');
             unset($_SERVER['AGENT_ACCEPTANCE_CHANNEL'], $_ENV['AGENT_ACCEPTANCE_CHANNEL']);
+            // It can be read once: what test code writes to the connection by itself has no seal.
+            $keyFile = __DIR__ . '/channel-key';
+            $this->key = file_get_contents($keyFile);
+            unlink($keyFile);
             [$kind, $rest] = explode(':', $address, 2);
             $at = strrpos($rest, ':');
             $place = substr($rest, 0, $at);
@@ -29,7 +35,7 @@ if (getenv('AGENT_ACCEPTANCE_CHANNEL') !== false) {
             $this->socket = stream_socket_client($where);
             $this->owner = getmypid();
             $this->flushed = hrtime(true);
-            $this->put('hello', substr($rest, $at + 1));
+            $this->write('{"hello":"' . substr($rest, $at + 1) . '","sealed":true}' . "\n");
         }
 
         // Few tests are told one by one, so that a crash loses none of them; many would cost too much.
@@ -83,7 +89,14 @@ if (getenv('AGENT_ACCEPTANCE_CHANNEL') !== false) {
                 return;
             }
             $flags = JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE;
-            $line = json_encode($record, $flags) . "\n";
+            $line = json_encode($record, $flags);
+            $code = hash_hmac('sha256', "{$this->number}:{$line}", $this->key);
+            $this->number++;
+            $this->write("{$code} {$line}\n");
+        }
+
+        private function write(string $line): void
+        {
             while ($line !== '') {
                 $written = @fwrite($this->socket, $line);
                 if ($written === false || $written === 0) {

@@ -1,16 +1,23 @@
 # Runs rspec with a formatter of ours, which tells each example's result over the private channel.
 # Arguments: the path that `$0` is to have, then rspec's own.
 require 'socket'
+require 'digest'
 
 # The channel. What is called later is held here as method objects: examples replace methods of modules (a frozen
 # clock, a fake `Process`), and must not reach the ones that the records depend on.
-class AcceptanceChannel
+class AgentAcceptanceChannel
   CLOCK = Process.method(:clock_gettime)
   PROCESS = Process.method(:pid)
   WRITE = BasicSocket.instance_method(:write)
-  private_constant :CLOCK, :PROCESS, :WRITE
+  DIGEST = Digest::SHA256.method(:digest)
+  private_constant :CLOCK, :PROCESS, :WRITE, :DIGEST
 
   def initialize(address)
+    # It can be read once: what test code writes to the connection by itself has no seal.
+    key_file = File.join(__dir__, 'channel-key')
+    key = File.binread(key_file)
+    File.unlink(key_file)
+    @inner, @outer = [0x36, 0x5c].map { |pad| key.bytes.map { |byte| byte ^ pad }.pack('C*') }
     kind, rest = address.split(':', 2)
     place, _, nonce = rest.rpartition(':')
     @socket = kind == 'unix' ? UNIXSocket.new(place) : TCPSocket.new('127.0.0.1', Integer(place))
@@ -19,7 +26,8 @@ class AcceptanceChannel
     @waiting = []
     @flushed = now
     @size = 1
-    put(:hello, nonce)
+    @number = 0
+    @write.call("{\"hello\":\"#{nonce}\",\"sealed\":true}\n")
   end
 
   # Few tests are told one by one, so that a crash loses none of them; many would cost too much.
@@ -66,7 +74,11 @@ class AcceptanceChannel
   def send_line(record)
     return if PROCESS.call != @owner
 
-    @write.call("#{json(record)}\n")
+    line = json(record).b
+    inner = DIGEST.call("#{@inner}#{"#{@number}:".b}#{line}")
+    code = DIGEST.call("#{@outer}#{inner}").unpack1('H*')
+    @number += 1
+    @write.call("#{code} #{line}\n")
   rescue SystemCallError, IOError
     # The missing end record tells the reader.
     nil
@@ -85,11 +97,11 @@ class AcceptanceChannel
   end
 end
 
-channel = AcceptanceChannel.new(ENV.delete('AGENT_ACCEPTANCE_CHANNEL'))
+channel = AgentAcceptanceChannel.new(ENV.delete('AGENT_ACCEPTANCE_CHANNEL'))
 $PROGRAM_NAME = ARGV.shift
 require 'rspec/core'
 
-class AcceptanceFormatter
+class AgentAcceptanceFormatter
   EVENTS = %i[start message example_passed example_failed example_pending dump_summary].freeze
   RSpec::Core::Formatters.register self, *EVENTS
   WATCHED = [
@@ -186,7 +198,7 @@ class AcceptanceFormatter
   private
 
   def text(value)
-    AcceptanceChannel.text(value)
+    AgentAcceptanceChannel.text(value)
   end
 
   def has_focus?
@@ -204,7 +216,7 @@ class AcceptanceFormatter
 
   def names_of(example)
     parents = example.example_group.parent_groups.reverse.map(&:description)
-    [*parents, example.description].map { |name| AcceptanceChannel.text(name, 65_536) }
+    [*parents, example.description].map { |name| AgentAcceptanceChannel.text(name, 65_536) }
   end
 
   def tell(example, status, message)
@@ -269,11 +281,12 @@ def channel.loaded
   files.reject { |file| file == File.realpath(__FILE__) || file.start_with?(*installed) }
 end
 
-AcceptanceFormatter.channel = channel
+AgentAcceptanceFormatter.channel = channel
 channel.put(:start, { runner: 'rspec', version: RSpec::Core::Version::STRING })
 RSpec::Core::Runner.disable_autorun!
-RSpec.configuration.add_formatter(AcceptanceFormatter)
-formatter = AcceptanceFormatter.current
+RSpec.configuration.add_formatter(AgentAcceptanceFormatter)
+formatter = AgentAcceptanceFormatter.current
+AgentAcceptanceFormatter.channel = AgentAcceptanceFormatter.current = nil
 begin
   status = RSpec::Core::Runner.new(RSpec::Core::ConfigurationOptions.new(ARGV)).run($stderr, $stdout).to_i
 rescue SystemExit
@@ -281,7 +294,7 @@ rescue SystemExit
   raise
 end
 formatter.finish
-channel.loaded.each_slice(1000) { |files| channel.put(:loaded, files.map { |file| AcceptanceChannel.text(file) }) }
+channel.loaded.each_slice(1000) { |files| channel.put(:loaded, files.map { |file| AgentAcceptanceChannel.text(file) }) }
 channel.put(:end, { total: formatter.total, exit_status: status })
 channel.close
 exit(status)
