@@ -4,9 +4,9 @@
 use super::flags::{self, Refused, blind, empty, endless, opened, report};
 use super::junit::JunitReader;
 use super::jvm::{self, JvmReader};
-use super::{About, Call, HarnessRules, Launch, RecordReader, Refusal, Runner, Site, Transport};
+use super::{About, Call, HarnessRules, Launch, Readout, RecordReader, Refusal, Runner, Site, Transport};
 use crate::error::Failure;
-use crate::facts::Channel;
+use crate::facts::{Channel, ProcessEnd};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -120,7 +120,7 @@ impl Runner for Maven {
     }
 
     fn reader(&self, _launch: &Launch, site: &Site<'_>) -> Box<dyn RecordReader> {
-        Box::new(JvmReader::new(JunitReader::new(site), site))
+        Box::new(JvmReader::new(TestReports(Box::new(JunitReader::new(site))), site))
     }
 
     fn harness(&self) -> HarnessRules {
@@ -138,6 +138,28 @@ impl Runner for Maven {
     fn named_files(&self, call: &Call) -> Vec<String> {
         let names = ["file", "-f", "settings", "-s", "globalsettings", "-gs", "toolchains", "-t"];
         flags::values(&call.args, &names).into_iter().map(str::to_owned).collect()
+    }
+}
+
+/// Passes on the reports that hold tests. Failsafe's summary and what `TestNG` writes for itself lie beside them.
+struct TestReports(Box<JunitReader>);
+
+impl RecordReader for TestReports {
+    fn line(&mut self, connection: usize, line: &[u8]) {
+        let text = String::from_utf8_lossy(line.get(..4096).unwrap_or(line));
+        let root = text.split('<').skip(1).find(|tag| tag.starts_with(|first: char| first.is_ascii_alphabetic()));
+        let name = root.and_then(|tag| tag.split(|it: char| it.is_whitespace() || matches!(it, '>' | '/')).next());
+        if !matches!(name, Some("failsafe-summary" | "testng-results" | "suite")) {
+            self.0.line(connection, line);
+        }
+    }
+
+    fn so_far(&self) -> (usize, usize) {
+        self.0.so_far()
+    }
+
+    fn finish(self: Box<Self>, transport_fault: Option<&str>, end: &ProcessEnd) -> Readout {
+        self.0.finish(transport_fault, end)
     }
 }
 
@@ -222,10 +244,44 @@ fn phases(args: &[String]) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::runners::recognise;
+    use super::TestReports;
+    use crate::facts::{Completeness, ProcessEnd};
+    use crate::runners::junit::JunitReader;
+    use crate::runners::{RecordReader as _, Site, recognise};
+    use std::path::Path;
 
     fn words(text: &str) -> Vec<String> {
         text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_summary_is_no_report_and_half_a_report_is_none() {
+        let check = |reports: &[&str], is_complete: bool| {
+            let root = Path::new("/repo");
+            let site = Site {
+                root,
+                cwd: root,
+                private: root,
+                checkout: root,
+                build: root,
+                this_program: root,
+                search_path: None,
+            };
+            let mut reader = Box::new(TestReports(Box::new(JunitReader::new(&site))));
+            for report in reports {
+                reader.line(0, report.as_bytes());
+            }
+            let readout = reader.finish(None, &ProcessEnd::default());
+            assert_eq!(readout.completeness == Completeness::Complete, is_complete, "{reports:?}");
+        };
+        let summary = "<?xml version=\"1.0\"?>\n<!-- x -->\n<failsafe-summary result=\"255\" timeout=\"false\">\
+                       <completed>1</completed></failsafe-summary>";
+        let report = "<testsuite><testcase name=\"a\" classname=\"t.A\"/></testsuite>";
+        check(&[summary, report], true);
+        check(&[summary], false);
+        check(&[report, "<testsuite><testcase"], false);
+        check(&[report, ""], false);
+        check(&[report, "<other/>"], false);
     }
 
     #[test]
