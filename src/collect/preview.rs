@@ -32,7 +32,7 @@ pub(crate) fn preview(session: &Session<'_>, plan: &TestPlan) -> Result<TestPrev
         channel: channel_of(&launch.transport),
         place: if mode.is_isolated() { Where::Clone } else { Where::Checkout },
         strict: mode == Mode::Strict,
-        harness: told(clause.rules()),
+        harness: clause.named_files().iter().cloned().chain(told(clause.rules())).collect(),
         limits: runner.about().limits.to_owned(),
     })
 }

@@ -21,14 +21,17 @@ enum Language {
     JavaScript,
     Python,
     Rust,
+    Go,
+    Shell,
+    CMake,
     Any,
 }
 
-use Language::{Any, JavaScript, Python, Rust};
+use Language::{Any, CMake, Go, JavaScript, Python, Rust, Shell};
 use Where::{Both, Source, Tests};
 
 /// Language, place, pattern, and what it may mean.
-const SIGNS: [(Language, Where, &str, &str); 37] = [
+const SIGNS: [(Language, Where, &str, &str); 48] = [
     (Any, Both, r"/proc/(self|\d|\$|\{|%|thread)", "it looks at processes through /proc"),
     (Any, Both, r"(?i)agent.?acceptance", "it speaks of the tool that checks it"),
     (JavaScript, Both, r"\btask\b.{0,20}\.result\b|\.result\.state\b", "it reaches for the result of a test"),
@@ -136,6 +139,42 @@ const SIGNS: [(Language, Where, &str, &str); 37] = [
     (Rust, Both, r"#\s*\[\s*(cfg_attr\s*\(.*)?ignore\b", "it keeps a test from running"),
     (Rust, Both, r"\bshould_panic\b", "it calls a failing test passed"),
     (Rust, Both, r"\buse\s+.*\bas\s+(assert\w*|test)\b", "it gives another thing the name of an assertion"),
+    (
+        JavaScript,
+        Tests,
+        r"\bDeno\s*\.\s*test\s*\.\s*ignore\b|\bignore\s*:",
+        "it keeps a test from running, or from counting",
+    ),
+    (Go, Both, r"\b(os|syscall)\s*\.\s*(Exit|Kill)\b|\bruntime\s*\.\s*Goexit\b", "it ends or signals a process"),
+    (Go, Both, r"//go:linkname|\bunsafe\s*\.\s*Pointer\b", "it reaches into objects of others"),
+    (Go, Both, r"^//go:build\b|^// \+build\b", "it takes code out of the build"),
+    (Go, Tests, r"\bfunc\s+TestMain\b", "it runs the tests of its package itself"),
+    (Go, Tests, r"\.\s*(Skip|Skipf|SkipNow)\s*\(", "it keeps a test from running, or from counting"),
+    (
+        Go,
+        Source,
+        r#"\btesting\s*\.\s*Testing\s*\(|flag\.Lookup\(\s*"test\.|\.test\b.*os\.Args|os\.Args.*\.test\b"#,
+        "it can behave otherwise under test",
+    ),
+    (
+        Shell,
+        Both,
+        r"\btrap\b.*\bEXIT\b|\bBATS_TEST_COMPLETED\b|\bBATS_ERROR_STATUS\b",
+        "it reaches for the result of a test",
+    ),
+    (Shell, Both, r">\s*&\s*3\b", "it writes to where results go"),
+    (
+        Shell,
+        Tests,
+        r"^\s*skip\b|\bBATS_TEST_RETRIES\b",
+        "it keeps a test from running, or lets it fail before it passes",
+    ),
+    (
+        CMake,
+        Both,
+        r"\b(WILL_FAIL|DISABLED|SKIP_RETURN_CODE|SKIP_REGULAR_EXPRESSION|PASS_REGULAR_EXPRESSION)\b",
+        "it keeps a test from counting, or calls a failing one passed",
+    ),
 ];
 
 /// The patterns are constants, and a test compiles each; an empty set would only tell no sign.
@@ -198,6 +237,10 @@ fn language_of(path: &RepoPath) -> Option<Language> {
         "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" | "vue" | "svelte" => Some(JavaScript),
         "py" | "pyi" | "pyx" => Some(Python),
         "rs" => Some(Rust),
+        "go" => Some(Go),
+        "bats" | "bash" | "sh" => Some(Shell),
+        "cmake" => Some(CMake),
+        "txt" if path.file_name() == b"CMakeLists.txt" => Some(CMake),
         _ => None,
     }
 }
@@ -240,6 +283,15 @@ mod tests {
         check("src/lib.rs", "#[cfg(any())]", &["it takes code out of the build"]);
         check("src/lib.rs", "#[link_section = \".init_array\"]", &["it runs code before or behind the tests"]);
         check("tests/a.rs", "macro_rules! assert_eq {", &["it changes what an assertion means"]);
+        check("a_test.go", "func TestMain(m *testing.M) {", &["it runs the tests of its package itself"]);
+        check("a.go", "syscall.Exit(0)", &["it ends or signals a process"]);
+        check("a.go", "list.Skip(2)", &[]);
+        check("test/a.bats", "echo 'ok 1 a' >&3", &["it writes to where results go"]);
+        check(
+            "CMakeLists.txt",
+            "set_tests_properties(a PROPERTIES WILL_FAIL TRUE)",
+            &["it keeps a test from counting, or calls a failing one passed"],
+        );
         check("README.md", "process.exit(0) os._exit /proc/self", &[]);
         check("src/a.js", "return text.toLowerCase();", &[]);
     }

@@ -173,6 +173,11 @@ impl<'a, 's> TestClause<'a, 's> {
         &self.rules
     }
 
+    /// Returns the files that the command itself names as what decides how the tests run.
+    pub(crate) fn named_files(&self) -> &[String] {
+        &self.named_files
+    }
+
     /// Returns what the harness lock sees of this clause.
     fn with_locked<T>(&self, use_it: impl FnOnce(&Locked<'_>) -> T) -> T {
         let runner = self.understood.runner;
