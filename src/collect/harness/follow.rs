@@ -3,6 +3,7 @@
 //! Must not follow what setup files or `conftest.py` import: the code under test is never harness.
 
 use super::names::{self, Named};
+use super::packages::{Packages, Way};
 use super::tree::{Tree, file_name, parent, resolve};
 use crate::error::Failure;
 use crate::facts::RepoPath;
@@ -85,6 +86,9 @@ const FLAGS: [&str; 24] = [
 pub(super) fn follow(sides: [&Tree<'_>; 2], start: &Start<'_>) -> Result<Followed, Failure> {
     let mut followed = Followed::new();
     let mut open: Vec<String> = start.configurations.clone();
+    let packages = Packages::new(sides, &start.manifests)?;
+    // Folders of packages that hold configuration alone.
+    let mut shared: Vec<String> = Vec::new();
     let by_runner = start.named_files.iter().map(|file| (file.clone(), "by a flag".to_owned()));
     for (text, flag) in named_by_command(start.command).into_iter().chain(by_runner) {
         for path in candidates(&text, start.cwd, sides) {
@@ -100,6 +104,9 @@ pub(super) fn follow(sides: [&Tree<'_>; 2], start: &Start<'_>) -> Result<Followe
             let Some(text) = side.text(&RepoPath::from(manifest.as_str()))? else { continue };
             for (named, is_module) in in_manifest(manifest, &text, start) {
                 add(&mut followed, manifest, &named, is_module, sides);
+                for way in packages.ways(&named.text, manifest) {
+                    open.extend(add_way(&mut followed, manifest, &named, &way, &mut shared, sides, start));
+                }
             }
         }
     }
@@ -114,9 +121,17 @@ pub(super) fn follow(sides: [&Tree<'_>; 2], start: &Start<'_>) -> Result<Followe
                 let imported = named.through == "import" || named.through == "extends";
                 for path in add(&mut followed, &file, &named, is_module, sides) {
                     // Configuration is cut into files that import each other; source is not followed.
-                    if imported && looks_like_configuration(&path) {
+                    if imported && (looks_like_configuration(&path) || is_below_any(&path, &shared)) {
                         open.push(path);
                     }
+                }
+                for way in packages.ways(&named.text, &file) {
+                    open.extend(add_way(&mut followed, &file, &named, &way, &mut shared, sides, start));
+                }
+            }
+            for named in if is_script(&file) { names::package_imports(&text) } else { Vec::new() } {
+                for way in packages.ways(&named.text, &file) {
+                    open.extend(add_way(&mut followed, &file, &named, &way, &mut shared, sides, start));
                 }
             }
         }
@@ -124,6 +139,42 @@ pub(super) fn follow(sides: [&Tree<'_>; 2], start: &Start<'_>) -> Result<Followe
     }
     followed.retain(|path, _| !(start.is_test_file)(path) && !is_manifest(path));
     Ok(followed)
+}
+
+/// Adds the files of a package of the repository that is named; returns those to look into. Its imports
+/// are followed where it holds no tests: a package with tests of its own is code under test.
+fn add_way(
+    followed: &mut Followed,
+    file: &str,
+    named: &Named,
+    way: &Way,
+    shared: &mut Vec<String>,
+    sides: [&Tree<'_>; 2],
+    start: &Start<'_>,
+) -> Vec<String> {
+    let text = if way.path.starts_with("./") { way.path.clone() } else { format!("./{}", way.path) };
+    let paths = candidates(&text, &way.folder, sides);
+    for path in paths.iter().filter(|path| *path != file) {
+        followed.entry(path.clone()).or_insert_with(|| format!("`{file}` names it ({})", named.through));
+    }
+    let prefix = format!("{}/", way.folder);
+    let is_test = |path: &RepoPath| (start.is_test_file)(&path.to_lossy());
+    if way.folder.is_empty() || sides.iter().any(|side| side.below(&prefix).any(is_test)) {
+        return Vec::new();
+    }
+    if !shared.contains(&prefix) {
+        shared.push(prefix);
+    }
+    paths
+}
+
+fn is_below_any(path: &str, prefixes: &[String]) -> bool {
+    prefixes.iter().any(|prefix| path.starts_with(prefix.as_str()))
+}
+
+fn is_script(path: &str) -> bool {
+    let name = file_name(path).to_ascii_lowercase();
+    [".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"].iter().any(|ending| name.ends_with(ending))
 }
 
 fn is_manifest(path: &str) -> bool {

@@ -9,6 +9,7 @@ mod follow;
 mod go_mod;
 mod names;
 mod package_json;
+mod packages;
 mod part;
 mod python_config;
 mod rules;

@@ -123,6 +123,24 @@ pub(super) fn in_script(script: &str, more_keys: &[&str]) -> Vec<Named> {
     found
 }
 
+/// Finds what is imported from packages, by their names: one of them may lie in the repository.
+pub(super) fn package_imports(script: &str) -> Vec<Named> {
+    let tokens = tokens(script);
+    let mut found = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        let Token::Word(word) = token else { continue };
+        if !matches!(word.as_str(), "from" | "import" | "require" | "resolve") {
+            continue;
+        }
+        let at = if tokens.get(index + 1) == Some(&Token::Sign('(')) { index + 2 } else { index + 1 };
+        if let Some(Token::Text(text)) = tokens.get(at).filter(|token| matches!(token, Token::Text(_))) {
+            found.push(Named { text: text.clone(), through: "import".to_owned() });
+        }
+    }
+    found.retain(|named| !is_relative(&named.text));
+    found
+}
+
 /// Returns the strings of a value.
 fn value(tokens: &[Token]) -> Vec<String> {
     let (mut texts, mut depth) = (Vec::new(), 0_u32);

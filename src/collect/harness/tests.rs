@@ -229,6 +229,36 @@ fn files_that_a_configuration_names_are_faults_and_the_code_under_test_is_not() 
 }
 
 #[test]
+fn a_package_of_the_workspace_that_a_configuration_names_is_followed() {
+    let base: Files<'_> = &[
+        ("vitest.config.js", "import shared from '@a/cfg'; import x from 'vitest'; export default shared"),
+        ("packages/cfg/package.json", r#"{"name": "@a/cfg", "exports": {".": "./index.js"}}"#),
+        ("packages/cfg/index.js", "export { default } from './vitest.js'"),
+        ("packages/cfg/vitest.js", "a"),
+        ("packages/app/package.json", r#"{"name": "@a/app", "jest": {"preset": "@a/preset"}}"#),
+        ("packages/app/src/index.js", "a"),
+        ("packages/preset/package.json", r#"{"name": "@a/preset"}"#),
+        ("packages/preset/jest-preset.js", "a"),
+    ];
+    check(base, &[("packages/cfg/index.js", "b")], &["Fault packages/cfg/index.js"]);
+    check(base, &[("packages/cfg/vitest.js", "b")], &["Fault packages/cfg/vitest.js"]);
+    check(base, &[("packages/preset/jest-preset.js", "b")], &["Fault packages/preset/jest-preset.js"]);
+    check(base, &[("packages/app/src/index.js", "b")], &[]);
+    let own: Files<'_> = &[
+        ("package.json", r##"{"imports": {"#setup": "./test/setup.js"}}"##),
+        ("vitest.config.js", "import '#setup'; export default { test: { setupFiles: ['@a/plugin/setup'] } }"),
+        ("test/setup.js", "a"),
+        ("packages/plugin/package.json", r#"{"name": "@a/plugin", "main": "src/index.js"}"#),
+        ("packages/plugin/setup.js", "import './src/index.js'"),
+        ("packages/plugin/src/index.js", "a"),
+        ("packages/plugin/index.test.js", "a"),
+    ];
+    check(own, &[("test/setup.js", "b")], &["Fault test/setup.js"]);
+    check(own, &[("packages/plugin/setup.js", "b")], &["Fault packages/plugin/setup.js"]);
+    check(own, &[("packages/plugin/src/index.js", "b")], &[]);
+}
+
+#[test]
 fn files_that_the_command_names_as_configuration_are_faults() {
     let base: Files<'_> = &[("odd/name.ts", "a"), ("tests/a.test.ts", "a")];
     for (command, expected) in [
