@@ -31,6 +31,11 @@ fn modules_that_fail_to_load_are_told_and_nothing_there_is_nothing_passed() {
 }
 
 #[test]
+fn a_body_that_nobody_runs_is_no_pass() {
+    check("never-run", "python -m unittest");
+}
+
+#[test]
 fn code_of_the_runner_that_was_replaced_is_told() {
     check("replaced-code", "python -m unittest");
 }

@@ -42,6 +42,7 @@ def acceptance_unittest(arguments):
 def acceptance_unittest_runner(unittest, channel):
     """Returns the runner's class, and the function that ends the records: the number of tests, or `None`."""
     import collections
+    import inspect
     import os
     import sys
 
@@ -123,6 +124,17 @@ def acceptance_unittest_runner(unittest, channel):
             trace = trace.tb_next
         return line
 
+    def is_unrun(test):
+        """Whether unittest calls a function whose body runs only when the result is awaited or iterated, which it is not."""
+        own = unittest.TestCase
+        if isinstance(test, unittest.IsolatedAsyncioTestCase) or not isinstance(test, own):
+            return False
+        if any(getattr(type(test), name, None) is not getattr(own, name, None) for name in ("run", "_callTestMethod")):
+            return False
+        method = getattr(test, getattr(test, "_testMethodName", ""), None)
+        kinds = (inspect.iscoroutinefunction, inspect.isgeneratorfunction, inspect.isasyncgenfunction)
+        return any(kind(method) for kind in kinds)
+
     def said(error):
         return f"{error[0].__name__}: {error[1]}"
 
@@ -158,7 +170,10 @@ def acceptance_unittest_runner(unittest, channel):
 
         def addSuccess(self, test):
             super().addSuccess(test)
-            note(test, "passed")
+            if is_unrun(test):
+                note(test, "failed", "its body never ran: nobody awaits or iterates what it returns")
+            else:
+                note(test, "passed")
 
         def addFailure(self, test, err):
             super().addFailure(test, err)

@@ -29,6 +29,7 @@ fn a_file_that_is_cut_short_is_no_pass() {
     check("exit0", "node --test");
     check("kill", "node --test");
     check("forged", "node --test");
+    check("bent", "node --test");
 }
 
 #[test]
