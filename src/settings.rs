@@ -3,6 +3,8 @@
 //! A variable becomes the flag that it stands for before the command line is parsed, so that both go the
 //! same way and are checked by the same rules.
 
+mod destinations;
+
 use crate::cli::{Cli, Color, Command, Format, OutputArgs, RunArgs};
 use crate::error::{Failure, Kind};
 use crate::exec::OWN_VARIABLES;
@@ -132,7 +134,10 @@ pub fn load(args: &[OsString], environment: Environment) -> Result<Settings, Ear
         Ok(directory) => directory,
         Err(failure) => return Err(wrong(failure)),
     };
-    let output = Output::new(&cli.output, &environment);
+    if let Err(failure) = destinations::check(&command, &cli.output, &directory) {
+        return Err(wrong(failure));
+    }
+    let output = Output::new(&cli.output, &environment).below(&directory);
     Ok(Settings { command, output, directory, environment })
 }
 
@@ -165,10 +170,6 @@ fn check(command: &Command, output: &OutputArgs) -> Result<(), Failure> {
     if let Some(name) = run.pass_env.iter().find(|name| name.is_empty() || name.contains(['=', '\0'])) {
         return usage(&format!("{name:?} is not the name of a variable; --pass-env takes the name alone"));
     }
-    let files: Vec<&PathBuf> = output.output.iter().chain(output.report.iter().map(|(_, file)| file)).collect();
-    if let Some(twice) = files.iter().enumerate().find(|(index, file)| files[..*index].contains(file)) {
-        return usage(&format!("two reports would be written to `{}`", twice.1.display()));
-    }
     if let Command::Check(args) = command {
         if args.artifacts.max_attempts.is_some() && args.artifacts.record.is_none() {
             return usage("--max-attempts counts what was recorded: it needs --record");
@@ -181,7 +182,7 @@ fn check(command: &Command, output: &OutputArgs) -> Result<(), Failure> {
         if args.demo && (source || !args.facts.is_empty() || args.source.expect_digest.is_some()) {
             return usage("--demo brings its own contract and change");
         }
-        if args.demo && (output.format != Format::Human || !files.is_empty()) {
+        if args.demo && (output.format != Format::Human || output.output.is_some() || !output.report.is_empty()) {
             return usage("--demo is a story for people: it has no other form and goes into no file");
         }
     }
@@ -207,6 +208,12 @@ impl Output {
             actions: is_actions
                 .then(|| Actions { summary: file("GITHUB_STEP_SUMMARY"), outputs: file("GITHUB_OUTPUT") }),
         }
+    }
+
+    /// Takes relative files from the folder to work in, as every other flag does.
+    fn below(self, directory: &std::path::Path) -> Self {
+        let further = self.further.iter().map(|(format, file)| (*format, directory.join(file))).collect();
+        Self { file: self.file.as_ref().map(|file| directory.join(file)), further, ..self }
     }
 
     /// Makes out how an error is to be told when the command line could not be parsed.

@@ -161,10 +161,21 @@ fn of_block(block: &Block) -> String {
         let _ = write!(text, "... and {} more (the JSON has all).\n\n", block.found.len() - shown.len());
     }
     if !block.next.is_empty() {
-        let next: Vec<String> = block.next.iter().map(|line| markdown(line.trim())).collect();
-        let _ = write!(text, "Next: {}\n\n", next.join(" "));
+        text.push_str(&of_steps(&block.next));
     }
     text
+}
+
+/// Steps are a list where there are several, so that each can be told from the next.
+fn of_steps(next: &[String]) -> String {
+    if let [only] = next {
+        return format!("Next: {}\n\n", markdown(only.trim()));
+    }
+    let shown = &next[..next.len().min(MAX_ENTRIES)];
+    let steps: Vec<String> = shown.iter().map(|line| format!("- {}\n", markdown(line.trim()))).collect();
+    let more = next.len() - shown.len();
+    let more = if more > 0 { format!("- ... and {more} more like these\n") } else { String::new() };
+    format!("Next:\n\n{}{more}\n", steps.concat())
 }
 
 fn of_failure(failure: &Failure) -> String {

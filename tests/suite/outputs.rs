@@ -44,6 +44,20 @@ fn a_report_that_cannot_be_written_is_an_error_and_leaves_the_old_one() {
     assert_eq!(two.code, 2, "{two:?}");
 }
 
+#[test]
+fn relative_files_are_taken_from_the_folder_that_is_worked_in() {
+    let repo = story(&static_contract(), None);
+    repo.checkout("honest");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let there = repo.path().to_str().expect("text");
+    let args = ["-C", there, "check", "issue.md", "--base", "main", "--output", "main.txt", "--report", "json=x.json"];
+    Tool::new(elsewhere.path(), args).run().code(0);
+    for name in ["main.txt", "x.json"] {
+        assert!(repo.path().join(name).exists(), "{name}");
+    }
+    assert_eq!(std::fs::read_dir(elsewhere.path()).expect("the folder").count(), 0);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_no_pass() {

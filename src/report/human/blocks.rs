@@ -63,7 +63,11 @@ fn write_blocks(page: &mut Page, finding: &Finding) {
 fn write_block(page: &mut Page, block: &Block) {
     labelled_lines(page, "expected", &block.expected);
     write_found(page, &block.found);
-    labelled_lines(page, "next", &block.next);
+    let shown = block.next.len().min(page.entries());
+    labelled_lines(page, "next", &block.next[..shown]);
+    if block.next.len() > shown {
+        page.under("", &format!("... and {} more like these", block.next.len() - shown));
+    }
 }
 
 fn labelled_lines(page: &mut Page, label: &str, lines: &[String]) {

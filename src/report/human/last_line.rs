@@ -57,6 +57,9 @@ fn outcome(report: &Report) -> String {
         }
         Status::Passed => format!("PASSED, all {all} checks hold (re-run here, not reported by the author)"),
         Status::Failed => format!("FAILED, {missed}{unknown}"),
+        Status::Incomplete if failed == 0 && unknown.is_empty() => {
+            format!("FAILED, every check holds, but the attempts were used up before; ask a human (exit {code})")
+        }
         Status::Incomplete => {
             format!("FAILED, {missed}{unknown}; the attempts are used up, ask a human (exit {code})")
         }
