@@ -26,7 +26,7 @@ pub(super) fn options(settings: &Settings, args: &RunArgs) -> Result<TestOptions
         mode,
         setup: args.setup.iter().map(|command| setup(command)).collect::<Result<_, _>>()?,
         pass_env: args.pass_env.clone(),
-        allow_harness: args.allow_harness.iter().map(|path| harness_path(path)).collect(),
+        allow_harness: args.allow_harness.iter().map(|path| harness_path(path)).collect::<Result<_, _>>()?,
         jobs: args.jobs.map(usize::from).and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN),
         cache_dir: args.cache_dir.as_ref().map(directory),
         timeout: args.timeout.map_or(DEFAULT_TIMEOUT, Duration::from_secs),
@@ -43,9 +43,14 @@ fn setup(command: &str) -> Result<Vec<String>, Failure> {
 }
 
 /// Whoever types a path may begin it with `./`.
-fn harness_path(path: &str) -> PathRule {
-    let path = path.replace('\\', "/");
-    PathRule::literal(path.trim_start_matches("./").trim_start_matches('/'))
+fn harness_path(path: &str) -> Result<PathRule, Failure> {
+    let slashed = path.replace('\\', "/");
+    let plain = slashed.trim_start_matches("./").trim_start_matches('/');
+    if plain.is_empty() || plain.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        let message = format!("--allow-harness: {path:?} is not a file's path inside the repository");
+        return Err(Failure::new(Kind::Usage, message).next("write it as the report does: tests/setup.ts"));
+    }
+    Ok(PathRule::literal(plain))
 }
 
 /// Makes this process fit for running what is not trusted, once: it listens for signals, and is closed to
@@ -104,4 +109,17 @@ pub(super) fn previews(
         progress: &NoProgress,
     };
     Ok(collect::previews(plan, &context))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harness_path;
+
+    #[test]
+    fn a_path_that_names_no_file_is_refused() {
+        for path in ["", "/", "./", "..", "../x", "a/../b", "a//b", "a/"] {
+            assert!(harness_path(path).is_err(), "{path}");
+        }
+        assert!(harness_path("./a/b.ts").is_ok_and(|rule| rule.as_literal().is_some()));
+    }
 }

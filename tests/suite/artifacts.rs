@@ -121,12 +121,31 @@ fn only_a_passed_document_is_published() {
 }
 
 #[test]
+fn what_is_published_is_not_written_over_and_writes_over_nothing() {
+    let folder = folder();
+    for more in [
+        ["--output", "published.json"],
+        ["--report", "json=./published.json"],
+        ["--write-facts", "published.json"],
+        ["--publish", "incident.json=published.json"],
+    ] {
+        let args = [&["--publish", "incident.json=published.json"][..], &more].concat();
+        check(folder.path(), COMPLETE, &args).code(2);
+    }
+    check(folder.path(), COMPLETE, &["--publish", "incident.json=contract.json"]).code(2);
+    check(folder.path(), COMPLETE, &["--report", "markdown=contract.json"]).code(2);
+    assert!(!folder.path().join("published.json").exists());
+}
+
+#[test]
 fn attempts_are_kept_and_used_up() {
     let folder = folder();
     let record = ["--record", "attempts", "--max-attempts", "2"];
     assert_eq!(check(folder.path(), OMITTED, &record).code(1).json()["next"], "needs_repair");
     assert_eq!(check(folder.path(), "not JSON", &record).code(5).json()["next"], "incomplete");
-    assert_eq!(check(folder.path(), COMPLETE, &record).code(5).json()["next"], "incomplete");
+    let late = check(folder.path(), COMPLETE, &record).code(5).json();
+    assert_eq!(late["next"], "incomplete");
+    assert!(late["summary"].as_str().is_some_and(|line| line.contains("every check holds, but")), "{late}");
     let published = ["--record", "attempts", "--max-attempts", "2", "--publish", "incident.json=published.json"];
     check(folder.path(), COMPLETE, &published).code(5);
     assert!(!folder.path().join("published.json").exists());

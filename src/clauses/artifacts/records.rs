@@ -19,7 +19,15 @@ pub(super) struct SourceRecords<'a> {
 /// Returns what is wrong with the source, in words.
 pub(super) fn read_source<'a>(source: &'a Node, key: &str) -> Result<Vec<(&'a str, &'a Node)>, String> {
     match &source.value {
-        Value::Object(members) => Ok(members.iter().map(|member| (member.key.as_str(), &member.value)).collect()),
+        Value::Object(members) => {
+            for member in members {
+                let named = member.value.get(key).map(|node| &node.value);
+                if named.is_some_and(|named| !matches!(named, Value::String(id) if *id == member.key)) {
+                    return Err(format!("the record {:?} of the source calls itself otherwise at {key:?}", member.key));
+                }
+            }
+            Ok(members.iter().map(|member| (member.key.as_str(), &member.value)).collect())
+        }
         Value::Array(items) => {
             let mut seen = HashMap::new();
             let mut records = Vec::with_capacity(items.len());

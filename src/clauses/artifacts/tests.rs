@@ -56,6 +56,18 @@ const E2: &str = r#"{"source_id": "E2", "time": "09:20Z", "what": "recovered"}"#
 const NOBODY: &str = r#""owner": null,"#;
 
 #[test]
+fn a_source_record_that_calls_itself_otherwise_is_no_source() {
+    let text = |id: &str| {
+        format!(
+            r#"{{"artifacts": [{{"path": "a.json", "records": [{{"at": "/t", "key": "id", "source": {{"E1": {{"id": {id}}}}}}}]}}]}}"#
+        )
+    };
+    for (id, is_valid) in [(r#""E1""#, true), (r#""E2""#, false), ("1", false), ("null", false)] {
+        assert_eq!(matches!(read(text(id).as_bytes()), Reading::Valid(_)), is_valid, "{id}");
+    }
+}
+
+#[test]
 fn each_answer_to_the_incident_gets_its_verdict_and_pointers() {
     let both = format!("{E1}, {E2}");
     for (what, document, expected) in [

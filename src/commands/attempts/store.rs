@@ -4,12 +4,16 @@ use super::{index, unusable};
 use crate::error::Failure;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Unfinished attempts have names that start so; nobody but their writer reads them.
 const UNFINISHED: &str = ".unfinished-";
+
+/// How long another writer is waited for.
+const MOST_WAIT: Duration = if cfg!(test) { Duration::from_secs(2) } else { Duration::from_secs(60) };
 
 /// A folder in which attempts are kept.
 #[derive(Debug)]
@@ -49,11 +53,13 @@ impl Ledger {
         let lock_path = self.folder.join(".lock");
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&lock_path);
         let lock = lock.map_err(|error| unusable(&lock_path, "locked", &error))?;
-        lock.lock().map_err(|error| unusable(&lock_path, "locked", &error))?;
+        wait_for(&lock).map_err(|error| unusable(&lock_path, "locked", &error))?;
         self.remove_unfinished().map_err(|error| unusable(&self.folder, "cleaned up", &error))?;
         let contract = self.folder.join(digest.replace(':', "-"));
         fs::create_dir_all(&contract).map_err(|error| unusable(&contract, "written to", &error))?;
         let last = last_number(&contract).map_err(|error| unusable(&contract, "read", &error))?;
+        // An attempt whose folder somebody took away was made all the same.
+        let last = last.max(index::last(&self.folder, &contract));
         let number = last
             .checked_add(1)
             .ok_or_else(|| unusable(&contract, "numbered", &io::Error::other("too many attempts")))?;
@@ -129,6 +135,22 @@ impl Claim {
         // The folder has its final name now; there is nothing left to remove.
         let _ = unfinished.keep();
         sync_folder(&self.contract)
+    }
+}
+
+/// Waits until no other writer holds the lock. Each holds it for a moment only, so that one who does not let
+/// go is no writer of ours.
+fn wait_for(lock: &File) -> io::Result<()> {
+    let deadline = Instant::now() + MOST_WAIT;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(10)),
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(io::ErrorKind::WouldBlock, "another process holds it and does not let go"));
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
     }
 }
 
@@ -209,6 +231,27 @@ mod tests {
         assert_eq!(attempt(&ledger, "sha256:a", b"2"), 2);
         assert!(!folder.path().join(".unfinished-x").exists());
         assert_eq!(read(folder.path(), "INDEX.txt").lines().filter(|line| line.contains("a.json")).count(), 2);
+    }
+
+    #[test]
+    fn an_attempt_that_was_taken_away_is_counted_and_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ledger = Ledger::open(folder.path()).expect("a ledger");
+        assert_eq!([attempt(&ledger, "sha256:a", b"1"), attempt(&ledger, "sha256:a", b"2")], [1, 2]);
+        fs::remove_dir_all(folder.path().join("sha256-a")).expect("it is removed");
+        assert_eq!([attempt(&ledger, "sha256:b", b"1"), attempt(&ledger, "sha256:a", b"3")], [1, 3]);
+        let index = read(folder.path(), "INDEX.txt");
+        assert_eq!(index.lines().filter(|line| line.contains("sha256-a/")).count(), 3, "{index}");
+    }
+
+    #[test]
+    fn a_lock_that_nobody_lets_go_of_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ledger = Ledger::open(folder.path()).expect("a ledger");
+        let held = ledger.claim("sha256:a").expect("a number");
+        assert!(ledger.claim("sha256:a").is_err());
+        drop(held);
+        assert!(ledger.claim("sha256:a").is_ok());
     }
 
     #[test]
