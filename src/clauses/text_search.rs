@@ -36,7 +36,7 @@ impl Needle {
         match (object.member("text"), object.member("regex")) {
             (Some(text), None) => {
                 let text = reader.within("text", |reader| reader.string(&text.value))?;
-                Some(Self::Text(text.replace("\r\n", "\n")))
+                Some(Self::Text(text.replace("\r\n", "\n").replace('\r', "\n")))
             }
             (None, Some(regex)) => reader.within("regex", |reader| reader.regex(&regex.value)).map(Self::Regex),
             (Some(_), Some(regex)) => {

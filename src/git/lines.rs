@@ -132,7 +132,12 @@ impl<R: BufRead> Patch<R> {
                         kept.is_odd |= text.contains(&0) || std::str::from_utf8(text).is_err();
                         let text = text.strip_suffix(b"\r").unwrap_or(text);
                         self.n_kept += text.len();
-                        kept.lines.push((start + (n_added - left.1), String::from_utf8_lossy(text).into_owned()));
+                        let number = start + (n_added - left.1);
+                        // What stands behind a lone CR is a line of its own, under git's number.
+                        kept.lines.extend(
+                            text.split(|byte| *byte == b'\r')
+                                .map(|text| (number, String::from_utf8_lossy(text).into_owned())),
+                        );
                     }
                     left.1 -= 1;
                 }
@@ -231,6 +236,12 @@ mod tests {
         );
         let want = [(1, "diff --git a/b b/b"), (2, "++ b/b"), (3, "index 0..1"), (12, "end")];
         assert_eq!(lines.unwrap(), want.map(|(number, line)| (number, line.to_owned())));
+    }
+
+    #[test]
+    fn a_lone_cr_ends_a_line_too() {
+        let lines = read("@@ -0,0 +1 @@\n+// hi\reval()\r\n", 1, 0);
+        assert_eq!(lines.unwrap(), [(1, "// hi".to_owned()), (1, "eval()".to_owned())]);
     }
 
     #[test]

@@ -13,7 +13,8 @@ pub(super) fn decode(content: Vec<u8>) -> Option<String> {
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8(rest.to_vec()).ok()?,
         _ => String::from_utf8(content).ok()?,
     };
-    Some(if text.contains('\r') { text.replace("\r\n", "\n") } else { text })
+    // A lone CR ends a line too: to JavaScript and Python, and so to whoever hides code behind one.
+    Some(if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text })
 }
 
 /// Returns whether the content says that it is UTF-16, in which git's own lines are not lines of text.
@@ -45,7 +46,7 @@ mod tests {
     #[test]
     fn text_is_decoded() {
         check(b"", Some(""));
-        check(b"a\r\nb\rc\n", Some("a\nb\rc\n"));
+        check(b"a\r\nb\rc\n", Some("a\nb\nc\n"));
         check(b"\xef\xbb\xbfhi", Some("hi"));
         check(b"/*\0*/", Some("/*\0*/"));
         check(b"\xff\xfeh\0\xac\x20\r\0\n\0", Some("h€\n"));

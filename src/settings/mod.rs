@@ -475,7 +475,8 @@ mod tests {
 
     #[test]
     fn formats_and_files_are_read() {
-        let output = loaded("check c.md --format markdown --report json=a=b.json", &[]).expect("valid").output;
-        assert_eq!((output.format, output.further), (Format::Markdown, vec![(Format::Json, "a=b.json".into())]));
+        let settings = loaded("check c.md --format markdown --report json=a=b.json", &[]).expect("valid");
+        let further = vec![(Format::Json, settings.directory.join("a=b.json"))];
+        assert_eq!((settings.output.format, settings.output.further), (Format::Markdown, further));
     }
 }
