@@ -107,7 +107,7 @@ pub static KINDS: &[ClauseKind] = &[
 /// Returns a list of path rules in its one form: sorted, without repeats.
 pub(crate) fn normalized_rules(rules: &[PathRule]) -> Value {
     let mut sorted: Vec<&PathRule> = rules.iter().collect();
-    sorted.sort();
+    sorted.sort_unstable();
     sorted.dedup();
     sorted.into_iter().map(normalized_rule).collect()
 }

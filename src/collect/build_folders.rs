@@ -171,7 +171,7 @@ mod tests {
         let manifest =
             "[package]\nname = 'my-tool'\n[lib]\nname = 'core'\n[[bin]]\nname = 'x'\n[dependencies]\nserde = '1'\n";
         let mut found = names_built(manifest);
-        found.sort();
+        found.sort_unstable();
         assert_eq!(found, ["core", "my_tool", "x"]);
     }
 }

@@ -163,7 +163,7 @@ impl<'a, 's> TestClause<'a, 's> {
             .filter_map(|record| record.id.file.clone())
             .filter(|file| !self.session.has(&RepoPath::from(file.as_str())))
             .collect();
-        files.sort();
+        files.sort_unstable();
         files.dedup();
         files
     }

@@ -30,7 +30,7 @@ pub(crate) fn identity(environment: &[(OsString, OsString)], cargo: Option<&Path
                     format!("{} {content}", stamp(&entry.path()))
                 })
                 .collect();
-            entries.sort();
+            entries.sort_unstable();
             lines.extend(entries);
         }
     }

@@ -27,7 +27,6 @@ use crate::settings::{self, Early, Environment, Settings};
 use deliver::Delivery;
 use std::ffi::OsString;
 use std::io::Write as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Runs the tool: reads the command line, runs one command, tells its outcome and returns how to exit.
@@ -51,16 +50,13 @@ pub fn run(args: &[OsString], environment: Environment) -> Exit {
         Ok(delivery) => delivery,
         Err(failure) => return Delivery::to_streams(&settings.output).send(&Report::failure(command, failure)),
     };
-    if let Command::Check(args) = &settings.command
-        && args.demo
-    {
-        return match caught(|| demo::run(&settings, args, &delivery)) {
-            Ok(Ok(())) => Exit::Passed,
-            Ok(Err(failure)) | Err(failure) => delivery.send(&Report::failure(command, failure)),
-        };
-    }
-    let report = caught(|| outcome(&settings)).unwrap_or_else(|bug| Report::failure(command, bug));
-    delivery.send(&report)
+    guarded(delivery, command, || match &settings.command {
+        Command::Check(args) if args.demo => match demo::run(&settings, args) {
+            Ok(()) => None,
+            Err(failure) => Some(Report::failure(command, failure)),
+        },
+        _ => Some(outcome(&settings)),
+    })
 }
 
 /// Runs the command. A failure becomes a report of its own.
@@ -80,33 +76,65 @@ const fn word(command: &Command) -> report::Command {
     }
 }
 
-/// Runs something, and turns a panic, which is always a bug of ours, into a failure.
-fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
-    let told: Arc<Mutex<Option<String>>> = Arc::default();
-    let hook_told = Arc::clone(&told);
+/// Runs something and sends its report, if it has one. A panic, which is always a bug of ours, is sent instead and ends
+/// the process.
+fn guarded(delivery: Delivery, command: report::Command, work: impl FnOnce() -> Option<Report>) -> Exit {
+    let delivery = Arc::new(Mutex::new(Some(delivery)));
+    let of_hook = Arc::clone(&delivery);
+    // The hook tells, not the caller: a release build ends with its first panic and unwinds nothing.
     std::panic::set_hook(Box::new(move |panic| {
-        // The first one is the cause: threads that wait for others panic after it.
-        hook_told.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| panic.to_string());
+        // Held until the end: threads that wait for the one that panicked panic after it.
+        let mut delivery = of_hook.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(delivery) = delivery.take() {
+            let exit = delivery.send(&Report::failure(command, bug(&panic.to_string())));
+            #[expect(clippy::exit, clippy::disallowed_methods, reason = "nothing is left to unwind to")]
+            std::process::exit(i32::from(exit.code()));
+        }
     }));
-    let result = catch_unwind(AssertUnwindSafe(work));
+    let report = work();
     drop(std::panic::take_hook());
-    result.map_err(|_| {
-        let told = told.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();
-        Failure::new(Kind::Bug, "this is a bug of agent-acceptance, and says nothing about the change")
-            .detail("panic", told)
-            .next("please report it, with the command line and the lines above")
-    })
+    match (report, delivery.lock().unwrap_or_else(PoisonError::into_inner).take()) {
+        (Some(report), Some(delivery)) => delivery.send(&report),
+        _ => Exit::Passed,
+    }
+}
+
+fn bug(panic: &str) -> Failure {
+    Failure::new(Kind::Bug, "this is a bug of agent-acceptance, and says nothing about the change")
+        .detail("panic", panic)
+        .next("please report it, with the command line and the lines above")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::caught;
+    use super::guarded;
+    use crate::commands::deliver::Delivery;
     use crate::exit::Exit;
+    use crate::report::Command;
+    use crate::settings::{self, Environment};
+
+    /// Says to the test below, run once more as a process of its own, to panic.
+    const ASKED: &str = "AGENT_ACCEPTANCE_TEST_PANIC";
 
     #[test]
-    fn a_panic_is_told_as_a_bug() {
-        let failure = caught(|| panic!("no {}", "way")).expect_err("it panicked");
-        assert_eq!(failure.exit(), Exit::Bug);
-        assert!(failure.details[0].text.contains("no way"), "{failure:?}");
+    fn a_panic_in_any_thread_is_told_as_a_bug_and_ends_the_process() {
+        #[expect(clippy::disallowed_methods, reason = "a process that ends can be watched from another one only")]
+        if std::env::var_os(ASKED).is_some() {
+            let args = ["agent-acceptance".into(), "parse".into()];
+            let settings = settings::load(&args, Environment::default()).expect("a command");
+            let delivery = Delivery::to_streams(&settings.output);
+            guarded(delivery, Command::Check, || {
+                std::thread::spawn(|| panic!("no {}", "way")).join().expect("it panicked");
+                None
+            });
+            return;
+        }
+        let name = "commands::tests::a_panic_in_any_thread_is_told_as_a_bug_and_ends_the_process";
+        #[expect(clippy::disallowed_methods, reason = "this test starts itself")]
+        let mut again = std::process::Command::new(std::env::current_exe().expect("this test"));
+        let ended = again.args(["--exact", name, "--nocapture"]).env(ASKED, "1").output().expect("it starts");
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(i32::from(Exit::Bug.code())), "{told}");
+        assert!(told.contains("no way") && told.contains("please report it"), "{told}");
     }
 }

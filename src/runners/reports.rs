@@ -71,7 +71,7 @@ impl Reports {
             })
             .take(MAX_FILES + 1)
             .collect();
-        files.sort();
+        files.sort_unstable();
         files
     }
 

@@ -114,7 +114,7 @@ fn nearest(wanted: &str, tests: &[Merged<'_>]) -> Vec<String> {
             (distance <= 2 + wanted.chars().count() / 3).then(|| (distance, shown(&test.record.id)))
         })
         .collect();
-    scored.sort();
+    scored.sort_unstable();
     scored.dedup();
     scored.into_iter().take(3).map(|(_, name)| name).collect()
 }

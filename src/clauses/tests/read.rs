@@ -206,7 +206,7 @@ fn asks_for_something(reader: &mut Reader, object: &Object<'_>) {
 
 /// The order and repeats of a list of names or rules mean nothing, so they do not change the digest either.
 fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
-    items.sort();
+    items.sort_unstable();
     items.dedup();
     items
 }

@@ -139,7 +139,7 @@ mod tests {
         let schema = super::schema();
         let mut described: Vec<&String> = schema["items"]["properties"].as_object().unwrap().keys().collect();
         let mut known = read::KEYS.to_vec();
-        described.sort();
+        described.sort_unstable();
         known.sort_unstable();
         assert_eq!(described, known);
     }

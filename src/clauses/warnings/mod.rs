@@ -39,7 +39,7 @@ pub fn warnings(
     warnings.extend(impossible::warnings(&asked, facts));
     warnings.extend(weak_tests::warnings(&asked, harness_changes, facts));
     warnings.extend(weak_files::warnings(&asked, issue, facts));
-    warnings.sort();
+    warnings.sort_unstable();
     warnings.dedup();
     warnings
 }
@@ -113,7 +113,7 @@ mod tests {
     fn the_order_is_that_of_the_codes() {
         let found = warnings(&samples::clauses(CONTRACT), &[], None, &base(&[("src/a.ts", "x")]));
         let mut sorted = found.clone();
-        sorted.sort();
+        sorted.sort_unstable();
         assert_eq!(found, sorted);
     }
 

@@ -41,7 +41,7 @@ pub(crate) fn fingerprint(folders: &[PathBuf]) -> [u8; 32] {
                 }
             }
         }
-        lines.sort();
+        lines.sort_unstable();
         for line in lines {
             hasher.update(line);
             hasher.update([0]);

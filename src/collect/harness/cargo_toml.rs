@@ -210,7 +210,7 @@ fn compare_dependencies(base: &Value, head: &Value, found: &mut Vec<Part>) {
             }
         }
     }
-    other.sort();
+    other.sort_unstable();
     other.dedup();
     if !other.is_empty() {
         found.push(Part::strict("dependencies", format!("other dependencies change: {}", few(&other))));

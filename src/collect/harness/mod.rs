@@ -111,7 +111,7 @@ impl Lock<'_> {
             }
             found.extend(parts.into_iter().map(|part| self.weighed(file, part)));
         }
-        found.sort();
+        found.sort_unstable();
         found.dedup();
         Ok(found)
     }
@@ -133,7 +133,7 @@ impl Lock<'_> {
             }
         }
         for list in [&mut configurations, &mut manifests] {
-            list.sort();
+            list.sort_unstable();
             list.dedup();
         }
         let keys: Vec<&str> = self.rules.followed_keys.iter().map(String::as_str).collect();

@@ -118,7 +118,7 @@ pub(super) fn in_script(script: &str, more_keys: &[&str]) -> Vec<Named> {
             _ => None,
         }));
     }
-    found.sort();
+    found.sort_unstable();
     found.dedup_by(|a, b| a.text == b.text);
     found
 }
@@ -172,7 +172,7 @@ pub(super) fn in_plain(text: &str) -> Vec<Named> {
         .filter(|word| word.contains('/') || word.contains('.'))
         .map(|word| Named { text: word.to_owned(), through: "its text".to_owned() })
         .collect();
-    found.sort();
+    found.sort_unstable();
     found.dedup();
     found
 }
@@ -210,7 +210,7 @@ pub(super) fn python_modules(text: &str) -> Vec<Named> {
             );
         }
     }
-    found.sort();
+    found.sort_unstable();
     found.dedup();
     found
 }

@@ -151,7 +151,7 @@ fn compare_dependencies(base: &Value, head: &Value, about: &About<'_>, parts: &m
             parts.push(Part::fault(table, "it replaces installed packages"));
         }
     }
-    other.sort();
+    other.sort_unstable();
     other.dedup();
     if !other.is_empty() {
         parts.push(Part::strict("dependencies", format!("other dependencies change: {}", few(&other))));

@@ -52,7 +52,7 @@ pub(crate) fn differing_keys(base: Option<&Value>, head: Option<&Value>) -> Vec<
     let head = head.and_then(Value::as_object).unwrap_or(&empty);
     let mut keys: Vec<String> =
         base.keys().chain(head.keys()).filter(|key| base.get(*key) != head.get(*key)).cloned().collect();
-    keys.sort();
+    keys.sort_unstable();
     keys.dedup();
     keys
 }

@@ -51,7 +51,7 @@ fn made(files: Files<'_>) -> Made {
 
 fn difference(base: &Made, head: &Made) -> Vec<ChangedFile> {
     let mut paths: Vec<_> = base.entries.keys().chain(head.entries.keys()).collect();
-    paths.sort();
+    paths.sort_unstable();
     paths.dedup();
     paths
         .into_iter()

@@ -106,7 +106,7 @@ impl Aliases {
         for side in sides {
             links.extend(side.links()?.into_iter().filter_map(|(link, target)| Some((link, target?))));
         }
-        links.sort();
+        links.sort_unstable();
         links.dedup();
         Ok(Self { links })
     }

@@ -19,7 +19,7 @@ pub(super) fn write(ledger: &Path) -> io::Result<()> {
     let gone = |line: &String| !lines.iter().any(|there| last_word(there) == last_word(line));
     let gone: Vec<String> = old_lines(ledger).into_iter().filter(gone).collect();
     lines.extend(gone);
-    lines.sort();
+    lines.sort_unstable();
     let mut file = tempfile::NamedTempFile::new_in(ledger)?;
     writeln!(file, "{:<20}  {:>7}  {:<9}  {:<16}  candidate  folder", "time", "attempt", "status", "next")?;
     for line in lines {
@@ -63,7 +63,7 @@ fn sorted_folders(folder: &Path) -> io::Result<Vec<String>> {
             names.push(name);
         }
     }
-    names.sort();
+    names.sort_unstable();
     Ok(names)
 }
 

@@ -23,7 +23,8 @@ const CLAIM: &str = "claim";
 const HONEST: &str = "honest";
 
 /// Tells the story. It ends as it always does, or something is wrong with this tool or this machine.
-pub(super) fn run(settings: &Settings, args: &CheckArgs, delivery: &Delivery) -> Result<(), Failure> {
+pub(super) fn run(settings: &Settings, args: &CheckArgs) -> Result<(), Failure> {
+    let delivery = Delivery::to_streams(&settings.output);
     let git = git(settings)?;
     let scratch = Scratch::create(&std::env::temp_dir())?;
     let Told { story, claimed, honest } = told(settings, args, &git, &scratch)?;

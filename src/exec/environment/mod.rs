@@ -30,7 +30,7 @@ impl Environment {
     pub fn set(&mut self, name: &str, value: impl Into<OsString>) {
         self.vars.retain(|(known, _)| !is_same_name(known, name));
         self.vars.push((name.into(), value.into()));
-        self.vars.sort();
+        self.vars.sort_unstable();
     }
 }
 
@@ -212,7 +212,7 @@ mod tests {
             let (environment, _private) = built(&pairs, &[], isolate);
             assert!(environment.vars.iter().all(|(_, value)| value != "secret"), "{environment:?}");
             let mut expected: Vec<String> = hostile.iter().map(ToString::to_string).collect();
-            expected.sort();
+            expected.sort_unstable();
             assert_eq!(environment.withheld, expected);
         }
     }

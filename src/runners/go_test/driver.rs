@@ -145,7 +145,7 @@ impl Driver {
             // The generated `main` of a test binary already has a path of its own, in Go's cache.
             .map(|line| line.rfind("//").map_or(line, |at| &line[at + 1..]).to_owned())
             .collect();
-        files.sort();
+        files.sort_unstable();
         files.dedup();
         Ok(files)
     }

@@ -153,7 +153,7 @@ impl Events {
         }
         if is_told.is_empty() {
             let mut failed = std::mem::take(&mut self.not_built);
-            failed.sort();
+            failed.sort_unstable();
             failed.dedup();
             for package in failed {
                 let why = self.other.trim();

@@ -139,7 +139,7 @@ fn folders_that(root: &Path, holds: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
             found.push(folder);
         }
     }
-    found.sort();
+    found.sort_unstable();
     found
 }
 
