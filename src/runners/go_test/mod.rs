@@ -15,6 +15,7 @@ use crate::error::{Failure, Kind};
 use crate::exec::find_program;
 use crate::facts::Channel;
 use messages::Plan;
+use std::ffi::OsString;
 
 pub(super) use binary::main as binary_main;
 pub(super) use driver::main as driver_main;
@@ -23,6 +24,12 @@ pub(super) use messages::{BINARY_ARGUMENT, DRIVER_ARGUMENT};
 /// The runner.
 #[derive(Debug)]
 pub(super) struct GoTest;
+
+/// What tests leave in the user's cache of builds must not reach the run they are compared with: a clone has its own.
+fn own_cache(site: &Site<'_>) -> Vec<(String, OsString)> {
+    let is_clone = site.root != site.checkout;
+    is_clone.then(|| ("GOCACHE".to_owned(), site.build.join("go-build").into())).into_iter().collect()
+}
 
 impl Runner for GoTest {
     fn name(&self) -> &'static str {
@@ -68,7 +75,7 @@ impl Runner for GoTest {
             program: site.this_program.to_owned(),
             args: vec![DRIVER_ARGUMENT.into(), file.into()],
             shown,
-            env: Vec::new(),
+            env: own_cache(site),
             transport: Transport::Sockets,
             version: None,
         })
