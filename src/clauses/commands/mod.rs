@@ -67,9 +67,16 @@ fn entry(reader: &mut Reader, node: &Node) -> Option<CommandClause> {
 fn argv(reader: &mut Reader, node: &Node) -> Option<Vec<String>> {
     if let Json::String(text) = &node.value {
         let name = reader.name();
-        let words: Vec<&str> = text.split_whitespace().collect();
+        // A text that a shell would take apart is not taken apart here: a quotation mark left inside an argument makes
+        // a command that does something else.
+        let help = match runners::command::words(text) {
+            Ok(words) => format!("write each argument as an entry: {}", json!(words)),
+            Err(_) => {
+                "write each argument as an entry, without a shell's quotes: [\"sh\", \"-c\", \"a b; c\"]".to_owned()
+            }
+        };
         let problem = Problem::new(node.span.clone(), format!("{name} must be a list of strings"), "a string");
-        reader.problem(problem.help(format!("write each argument as an entry: {}", json!(words))));
+        reader.problem(problem.help(help));
         return None;
     }
     let words = reader.each(node, "strings", |reader, item| {
