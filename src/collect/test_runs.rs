@@ -2,7 +2,7 @@
 //! Must not judge what comes out.
 
 use crate::collect::commands;
-use crate::collect::context::{Step, TestContext};
+use crate::collect::context::{Mode, Step, TestContext};
 use crate::collect::preview;
 use crate::collect::session::Session;
 use crate::collect::submodules::Submodules;
@@ -10,7 +10,7 @@ use crate::collect::test_clause::TestClause;
 use crate::collect::trees::Trees;
 use crate::error::Failure;
 use crate::exec::{Scratch, Turn};
-use crate::facts::{CommandFacts, Known, Plan, TestFacts, TestPreview};
+use crate::facts::{CommandFacts, Known, Plan, TestFacts, TestPlan, TestPreview};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -23,17 +23,31 @@ pub fn test_facts(plan: &Plan, context: &TestContext<'_>) -> (Vec<Known<TestFact
     if plan.tests.is_empty() && plan.commands.is_empty() {
         return (Vec::new(), Vec::new());
     }
+    if let Some(failure) = refusal(plan, context.options.mode) {
+        return all_unknown(plan, &failure);
+    }
     let run = |session: &Session<'_>| {
         let _turn = turn(session)?;
         Ok(run_all(plan, session))
     };
-    with_session(plan, context, run).and_then(|found| found).unwrap_or_else(|failure| {
-        let unknown = || Box::new(failure.clone());
-        (
-            plan.tests.iter().map(|_| Known::Unknown(unknown())).collect(),
-            plan.commands.iter().map(|_| Known::Unknown(unknown())).collect(),
-        )
-    })
+    with_session(plan, context, run).and_then(|found| found).unwrap_or_else(|failure| all_unknown(plan, &failure))
+}
+
+fn all_unknown(plan: &Plan, failure: &Failure) -> (Vec<Known<TestFacts>>, Vec<Known<CommandFacts>>) {
+    let unknown = || Box::new(failure.clone());
+    (
+        plan.tests.iter().map(|_| Known::Unknown(unknown())).collect(),
+        plan.commands.iter().map(|_| Known::Unknown(unknown())).collect(),
+    )
+}
+
+/// Returns why nothing is run at all: one clause whose results would not be accepted can take the whole contract with it,
+/// and it is better told now than after the runs of the others.
+fn refusal(plan: &Plan, mode: Mode) -> Option<Failure> {
+    let index = plan.tests.iter().position(|test| test.junit.is_some()).filter(|_| mode == Mode::Strict)?;
+    let mut failure = TestPlan::own_report_under_strict(&format!("/tests/{index}"));
+    failure.message.push_str("; nothing was run");
+    Some(failure)
 }
 
 /// Says what [`test_facts`] would run, without running it.

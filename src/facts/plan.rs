@@ -1,5 +1,6 @@
 //! The facts that a contract needs: plain data, known before anything is looked at.
 
+use crate::error::{Failure, Kind};
 use crate::facts::change::AddedLinesWanted;
 use crate::facts::rule::PathRule;
 use serde::{Deserialize, Serialize};
@@ -50,6 +51,19 @@ pub struct TestPlan {
     pub test_files: Option<Vec<PathRule>>,
     /// A JUnit XML report that the command itself writes, relative to `cwd`.
     pub junit: Option<String>,
+}
+
+impl TestPlan {
+    /// Returns why `--strict` does not take a report that the command itself writes; `at` is the clause's JSON Pointer.
+    pub(crate) fn own_report_under_strict(at: &str) -> Failure {
+        let at = at.trim_start_matches('/');
+        let message = format!(
+            "{at} reads a report that its own command writes (`junit`), which `--strict` does not accept: the code under \
+             test could write it too"
+        );
+        let next = format!("name a known test runner in {at} of the contract, or run without `--strict`");
+        Failure::new(Kind::RunnerUnsupported, message).next(next)
+    }
 }
 
 /// One command to run for its exit status.

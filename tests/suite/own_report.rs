@@ -1,10 +1,13 @@
 //! `tests` entries whose command writes a JUnit XML report by itself.
 
 use super::support::{Repo, Tool, missing, on_path};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::path::Path;
 
 /// A test tool that no runner knows: it reads what its tests do from `results.txt`, and writes a report.
 const TOOL: &str = r#"import os, sys
+for name in sys.argv[1:]:
+    open(name, "a").close()
 lines = [line.split() for line in open("results.txt").read().splitlines()]
 status = 0
 if lines[:1] == [["link"]]:
@@ -99,16 +102,45 @@ fn the_tool_that_writes_the_report_is_harness() {
 }
 
 #[test]
-fn a_report_of_the_repository_and_strict_mode_are_refused() {
+fn strict_mode_refuses_it_before_anything_runs() {
     if !has_python() {
         return;
     }
-    let honest = repo(CONTRACT);
-    honest.write("results.txt", "a passed\nb passed\n").commit("Work");
-    let (code, report) = checked(&honest, &["--strict"]);
-    assert_eq!(code, 4, "{report:#}");
-    assert!(report.to_string().contains("not believed under `--strict`"), "{report:#}");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let marks = ["own", "command"].map(|name| folder.path().join(name));
+    let argv = |mark: &Path| json!(["python3", "tool.py", mark]);
+    let contract = json!({
+        "tests": [
+            { "command": "pytest", "passed": 1 },
+            { "command": argv(&marks[0]), "junit": "out/report.xml", "passed": 2 },
+        ],
+        "commands": [{ "command": argv(&marks[1]) }],
+    });
+    let repo = repo(&format!("```acceptance\n{contract}\n```\n"));
+    repo.write("results.txt", "a passed\nb passed\n").commit("Work");
+    let told = "tests/1 reads a report that its own command writes (`junit`), which `--strict` does not accept";
 
+    let (code, report) = checked(&repo, &["--strict"]);
+    assert_eq!((code, &report["error"]["kind"]), (4, &json!("runner_unsupported")), "{report:#}");
+    for check in report["checks"].as_array().expect("checks") {
+        assert_eq!(check["status"], "unknown", "{check:#}");
+        let detail = check["detail"].as_str().expect("a detail");
+        assert!(detail.contains(told) && detail.ends_with("nothing was run"), "{detail}");
+    }
+    assert!(report["error"]["next"].to_string().contains("in tests/1 of the contract"), "{report:#}");
+    let explained = Tool::new(repo.path(), ["explain", "issue.md", "--base", "main", "--strict"]).run().code(0);
+    assert!(explained.stdout.contains(&format!("check will run nothing: {told}")), "{}", explained.stdout);
+    assert!(!marks.iter().any(|mark| mark.exists()), "something was run");
+
+    checked(&repo, &["--isolate"]);
+    assert!(marks[0].exists() && marks[1].exists(), "the marks would show a run");
+}
+
+#[test]
+fn a_report_of_the_repository_is_refused() {
+    if !has_python() {
+        return;
+    }
     let tracked = repo(&CONTRACT.replace("out/report.xml", "kept.xml"));
     tracked.write("results.txt", "a passed\nb passed\n").commit("Work");
     let (code, report) = checked(&tracked, &[]);

@@ -3,7 +3,7 @@
 use super::{Except, FailToPass, PassToPass, Passed, TestClause};
 use crate::clauses::running::counted;
 use crate::clauses::{Explanation, Standing};
-use crate::facts::{Channel, Facts, Known, Place, TestPreview};
+use crate::facts::{Channel, Facts, Known, Place, TestPlan, TestPreview};
 
 /// So many entries of a list are told in one explanation.
 const MAX_LISTED: usize = 20;
@@ -21,6 +21,12 @@ pub(super) fn explain(clause: &TestClause, facts: &Facts, index: usize) -> Expla
     let mut standing = Standing::NeedsRun;
     match facts.previews.get(index) {
         None => lines.extend(run_of_contract(clause)),
+        Some(Known::Known(preview)) if preview.strict && clause.junit.is_some() => {
+            let failure = TestPlan::own_report_under_strict(&clause.at);
+            standing = Standing::Unknown;
+            lines.push(format!("check will run nothing: {}.", failure.message));
+            next.extend(failure.next);
+        }
         Some(Known::Known(preview)) => lines.extend(run(clause, preview)),
         Some(Known::Unknown(failure)) => {
             standing = Standing::Unknown;
