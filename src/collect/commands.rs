@@ -36,12 +36,16 @@ pub(crate) fn collect(session: &Session<'_>, plan: &CommandPlan, step: &Step<'_>
         change.weight == HarnessWeight::Fault || is_strict && change.weight == HarnessWeight::StrictFault
     });
     let ran = if mode.is_isolated() { command.in_clones(is_strict) } else { command.in_checkout(&rules) };
+    let mut not_run = None;
     let (end, base, tree_after) = match ran {
         Ok(ran) => ran,
-        Err(failure) if has_fault && failure.kind != Kind::Interrupted => (ProcessEnd::default(), None, Vec::new()),
+        Err(failure) if has_fault && failure.kind != Kind::Interrupted => {
+            not_run = Some(Box::new(failure));
+            (ProcessEnd::default(), None, Vec::new())
+        }
         Err(failure) => return Err(failure),
     };
-    Ok(CommandFacts { end, base, harness, tree_after, strict: is_strict })
+    Ok(CommandFacts { end, not_run, base, harness, tree_after, strict: is_strict })
 }
 
 struct Command<'a, 's> {

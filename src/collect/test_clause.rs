@@ -34,6 +34,7 @@ pub(crate) struct TestClause<'a, 's> {
 #[derive(Default)]
 struct AtHead {
     runs: Vec<TestRun>,
+    not_run: Option<Box<Failure>>,
     version: Option<String>,
     channel: Option<Channel>,
     tree_after: Vec<TreeDifference>,
@@ -96,7 +97,9 @@ impl<'a, 's> TestClause<'a, 's> {
         let at_head = match run() {
             Ok(at_head) => at_head,
             // What is known against the change is enough; its harness may be why it cannot be run.
-            Err(failure) if has_fault && failure.kind != Kind::Interrupted => AtHead::default(),
+            Err(failure) if has_fault && failure.kind != Kind::Interrupted => {
+                AtHead { not_run: Some(Box::new(failure)), ..AtHead::default() }
+            }
             Err(failure) => return Err(failure),
         };
         let has_run = !at_head.runs.is_empty();
@@ -135,6 +138,7 @@ impl<'a, 's> TestClause<'a, 's> {
             channel: at_head.channel.unwrap_or(self.understood.runner.about().channel),
             place: if mode.is_isolated() { Where::Clone } else { Where::Checkout },
             strict: mode == Mode::Strict,
+            not_run: at_head.not_run,
             base,
             taken_back,
             harness,

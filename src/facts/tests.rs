@@ -1,5 +1,6 @@
 //! Facts about test runs and commands: what ran, what each test did, and whether that can be believed.
 
+use crate::error::Failure;
 use crate::facts::Known;
 use crate::facts::path::RepoPath;
 use serde::{Deserialize, Serialize};
@@ -238,6 +239,9 @@ pub struct TestFacts {
     pub strict: bool,
     /// The runs at head, one a repetition.
     pub head: Vec<TestRun>,
+    /// Why nothing was run at head, where the harness alone speaks against the change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_run: Option<Box<Failure>>,
     /// The run at the merge base, where the plan asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Known<TestRun>>,
@@ -317,6 +321,9 @@ pub enum Place {
 pub struct CommandFacts {
     /// How it ended at head.
     pub end: ProcessEnd,
+    /// Why it was not run, where its configuration alone speaks against the change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_run: Option<Box<Failure>>,
     /// How it ended at the merge base, under strict mode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Known<ProcessEnd>>,

@@ -171,8 +171,16 @@ impl Clause for CommandClause {
 
 fn judge(clause: &CommandClause, run: &CommandFacts, facts: &Facts) -> Finding {
     let change = facts.change.get();
-    let mut part = exit(clause, run);
-    part.add(running::harness(&run.harness, run.strict, change.ok(), "what the command does"));
+    let harness = running::harness(&run.harness, run.strict, change.ok(), "what the command does");
+    let mut part = if run.not_run.is_none() { exit(clause, run) } else { Part::default() };
+    part.add(harness);
+    let ended = match run.not_run.as_deref() {
+        Some(failure) => {
+            running::not_run(&mut part, "the command was", failure);
+            format!("not run: {}", failure.message)
+        }
+        None => format!("{} (exit status only)", end_words(&run.end)),
+    };
     part.add(running::tree(&run.tree_after));
     part.unknown.extend(change.err().cloned());
     let end = &run.end;
@@ -191,7 +199,7 @@ fn judge(clause: &CommandClause, run: &CommandFacts, facts: &Facts) -> Finding {
     }
     part.take_list("harness", &mut evidence);
     part.take_list("tree_after", &mut evidence);
-    part.into_finding(KEY, &clause.at, format!("{}: {} (exit status only)", clause.shown(), end_words(end)), evidence)
+    part.into_finding(KEY, &clause.at, format!("{}: {ended}", clause.shown()), evidence)
 }
 
 /// Judges how the command ended, and tells how it ended at the merge base.
@@ -262,6 +270,7 @@ mod tests {
                 output: "a.ts(1,1): error".to_owned(),
                 ..ProcessEnd::default()
             },
+            not_run: None,
             base: None,
             harness: Vec::new(),
             tree_after: Vec::new(),
@@ -313,6 +322,9 @@ mod tests {
         check(changed.clone(), &[], "exit 0 (exit status only)");
         changed.strict = true;
         check(changed.clone(), &["harness"], "exit 0 (exit status only); 1 harness file changed");
+        let failure = Failure::new(Kind::RunnerMissing, "the program `tsc` is not installed");
+        let not_run = CommandFacts { not_run: Some(Box::new(failure)), end: ProcessEnd::default(), ..changed.clone() };
+        check(not_run, &["harness"], "not run: the program `tsc` is not installed; 1 harness file changed");
         changed.harness.clear();
         changed.tree_after = vec![TreeDifference { path: RepoPath::from("a.ts"), what: "modified".to_owned() }];
         check(changed, &["dirty_tree"], "exit 0 (exit status only); 1 file changed by the run");

@@ -7,8 +7,8 @@ mod tree;
 pub(super) use harness::harness;
 pub(super) use tree::tree;
 
-use super::{Block, Finding, FindingStatus, undo};
-use crate::error::Failure;
+use super::{Block, Finding, FindingStatus, Found, undo};
+use crate::error::{Act, Failure};
 use crate::facts::{Change, ProcessEnd};
 use serde_json::{Value, json};
 
@@ -164,6 +164,20 @@ impl Part {
             failure: if status == FindingStatus::Unknown { failure.map(Box::new) } else { None },
         }
     }
+}
+
+/// Says that what a clause asks for was not run, and why, after what its harness has against the change. Alone it makes
+/// the clause unknown.
+pub(super) fn not_run(part: &mut Part, what: &str, failure: &Failure) {
+    if part.reasons.is_empty() {
+        part.unknown.push(failure.clone());
+        return;
+    }
+    part.blocks.push(Block {
+        found: vec![Found::Text(format!("{what} not run: {}", failure.message))],
+        next: if failure.act() == Act::Author { failure.next.clone() } else { Vec::new() },
+        ..Block::default()
+    });
 }
 
 /// Joins what the blocks say to do next into one sentence.

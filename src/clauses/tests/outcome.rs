@@ -165,7 +165,8 @@ impl<'a> Outcome<'a> {
 
     /// Returns the wall time of all runs in seconds.
     pub(super) fn seconds(&self) -> f64 {
-        self.runs.iter().map(|run| run.end.seconds).sum()
+        // A sum of nothing would be -0.0.
+        self.runs.iter().fold(0.0, |sum, run| sum + run.end.seconds)
     }
 }
 

@@ -73,6 +73,7 @@ pub(super) fn test_facts(head: TestRun) -> TestFacts {
         place: Place::Checkout,
         strict: false,
         head: vec![head],
+        not_run: None,
         base: None,
         taken_back: None,
         harness: Vec::new(),

@@ -7,8 +7,7 @@ use crate::facts::Status;
 
 /// Returns the line up to what other parts add.
 pub(super) fn detail(seen: &Seen<'_>) -> String {
-    let command = seen.clause.command_line();
-    let place = if seen.clause.cwd.is_empty() { command } else { format!("{command} (in {})", seen.clause.cwd) };
+    let place = place(seen);
     let end = end_in_words(&seen.head, "exit");
     if seen.head.has_no_report {
         return format!("{place}: {end}, no test report written");
@@ -27,6 +26,12 @@ pub(super) fn detail(seen: &Seen<'_>) -> String {
         line.push_str(&piece);
     }
     line
+}
+
+/// Returns the command and where it runs.
+pub(super) fn place(seen: &Seen<'_>) -> String {
+    let command = seen.clause.command_line();
+    if seen.clause.cwd.is_empty() { command } else { format!("{command} (in {})", seen.clause.cwd) }
 }
 
 /// Returns the counts of all other statuses that occur: `2 skipped`.

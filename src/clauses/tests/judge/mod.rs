@@ -53,8 +53,12 @@ pub(super) fn judge(clause: &TestClause, facts: &Facts, index: usize) -> Finding
         head: Outcome::of(&tests.head),
         base: Base::of(tests),
     };
+    let harness = running::harness(&tests.harness, tests.strict, seen.change, "how tests run");
+    if let Some(failure) = tests.not_run.as_deref() {
+        return not_run(&seen, harness, failure);
+    }
     let mut part = run(&seen);
-    part.add(running::harness(&tests.harness, tests.strict, seen.change, "how tests run"));
+    part.add(harness);
     part.add(names::part(&seen));
     part.add(not_proven::part(&seen));
     part.add(lost::part(&seen));
@@ -65,6 +69,16 @@ pub(super) fn judge(clause: &TestClause, facts: &Facts, index: usize) -> Finding
     part.notes.extend(notes::notes(&seen, has_failed));
     let evidence = evidence::evidence(&seen, &mut part);
     part.into_finding("tests", &clause.at, detail::detail(&seen), evidence)
+}
+
+/// Judges what is known although nothing was run: of tests nothing can be said, and so nothing is.
+fn not_run(seen: &Seen<'_>, harness: Part, failure: &Failure) -> Finding {
+    let mut part = harness;
+    running::not_run(&mut part, "the tests were", failure);
+    part.notes.extend(notes::notes(seen, true));
+    let evidence = evidence::evidence(seen, &mut part);
+    let detail = format!("{}: not run: {}", detail::place(seen), failure.message);
+    part.into_finding("tests", &seen.clause.at, detail, evidence)
 }
 
 /// Judges the run itself: how the process ended, the report, the count and the failures share one block.

@@ -9,7 +9,7 @@ use crate::clauses::tests::samples::{
     clause, facts, record, records_of, run, run_of, test_facts, with_base, with_taken_back,
 };
 use crate::clauses::tests::{Except, FailToPass, PassToPass, Passed, TestClause};
-use crate::clauses::{Clause as _, Finding, FindingStatus};
+use crate::clauses::{Clause as _, Finding, FindingStatus, Found};
 use crate::error::{Failure, Kind};
 use crate::facts::{
     ChangeStatus, Completeness, Facts, HarnessChange, HarnessWeight, Known, LoadError, PathRule, RepoPath, Status,

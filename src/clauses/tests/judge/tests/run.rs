@@ -195,6 +195,29 @@ fn harness_and_tree_fail_beside_a_green_run() {
 }
 
 #[test]
+fn what_was_not_run_is_told_as_that_beside_its_harness_and_nothing_is_said_of_tests() {
+    let clause = TestClause { names: vec!["a".to_owned()], ..asking(Passed::Exactly(1)) };
+    let mut tests = TestFacts { head: Vec::new(), strict: true, ..test_facts(run_of("a")) };
+    tests.not_run = Some(Box::new(Failure::new(Kind::RunnerMissing, "`vitest` is not installed").next("npm ci")));
+    // Alone it says nothing against the change.
+    let finding = check(&clause, tests.clone(), "unknown");
+    assert_eq!(finding.failure.unwrap().message, "`vitest` is not installed");
+    tests.harness = vec![HarnessChange {
+        path: RepoPath::from("vitest.config.js"),
+        status: ChangeStatus::Added,
+        section: None,
+        why: "it decides how the tests run and count".to_owned(),
+        weight: HarnessWeight::Fault,
+    }];
+    let finding = check(&clause, tests, "harness");
+    assert_eq!(finding.detail, "npx vitest run: not run: `vitest` is not installed; 1 harness file changed");
+    assert_eq!(finding.next.as_deref(), Some("undo the change to vitest.config.js"));
+    assert_eq!(finding.blocks[1].found, [Found::Text("the tests were not run: `vitest` is not installed".into())]);
+    assert_eq!(finding.notes, [""; 0]);
+    assert!(finding.evidence["seconds"].as_f64().unwrap().is_sign_positive(), "{}", finding.evidence);
+}
+
+#[test]
 fn a_failure_that_the_merge_base_has_too_is_named_and_not_waved_through() {
     let clause = keeping(Vec::new());
     let tests = with_base(test_facts(run_of("a b:failed")), run_of("a b:failed"));
