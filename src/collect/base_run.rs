@@ -8,7 +8,7 @@ use crate::collect::test_clause::TestClause;
 use crate::collect::toolchain;
 use crate::error::{Failure, Kind};
 use crate::exec::{self, environment};
-use crate::facts::{Completeness, ProcessEnd, RepoPath, Status, TestRun};
+use crate::facts::{Completeness, ProcessEnd, RepoPath, Status, TestRun, command_line};
 
 /// Finds a kept result.
 pub(crate) fn cached(clause: &TestClause<'_, '_>) -> Option<TestRun> {
@@ -48,7 +48,7 @@ fn healthy(clause: &TestClause<'_, '_>, run: &TestRun) -> Result<(), Failure> {
     let unhealthy = |what: &str| {
         let mut failure =
             Failure::new(Kind::BaseRunUnhealthy, format!("the run at the merge base cannot be compared with: {what}"))
-                .detail("ran", run.argv.join(" "));
+                .detail("ran", command_line(&run.argv));
         for error in run.load_errors.iter().take(3) {
             failure = failure.detail("did not load", error.file.clone().unwrap_or_else(|| error.message.clone()));
         }

@@ -11,7 +11,7 @@ use crate::collect::trees::Trees;
 use crate::collect::watch::Watched;
 use crate::error::{Failure, Kind};
 use crate::exec::{self, ChannelKind, Environment, Job, Probe, Scratch, environment};
-use crate::facts::{Entry, RepoPath};
+use crate::facts::{Entry, RepoPath, command_line};
 use crate::git::PrivateClone;
 use crate::runners::Installed;
 use std::collections::BTreeMap;
@@ -166,7 +166,7 @@ impl Clone {
         step: &Step<'_>,
     ) -> Result<(), Failure> {
         for command in &context.options.setup {
-            let shown = command.join(" ");
+            let shown = command_line(command);
             let private = private()?;
             let mut environment = environment::build(
                 context.environment,

@@ -4,7 +4,7 @@
 use crate::collect::context::{Step, TestContext};
 use crate::error::{Failure, Kind};
 use crate::exec::{self, ChannelKind, Environment, Job, Observer, environment};
-use crate::facts::{Channel, TestRun};
+use crate::facts::{Channel, TestRun, command_line};
 use crate::runners::{self, Call, Launch, RecordReader, Reports, Runner, Site, Transport};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -116,7 +116,7 @@ pub(crate) fn run_once(
     let readout = watched.reader.finish(fault.as_deref(), &ended.end);
     if let Some(why) = readout.missing {
         return Err(Failure::new(Kind::RunnerMissing, why)
-            .detail("ran", launch.shown.join(" "))
+            .detail("ran", command_line(&launch.shown))
             .next("install it for this interpreter, or name another one in the contract, such as `.venv/bin/python -m pytest`")
             .next("where the tests run in a clone, prepare the environment with `--setup`"));
     }

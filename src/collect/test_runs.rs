@@ -10,7 +10,7 @@ use crate::collect::test_clause::TestClause;
 use crate::collect::trees::Trees;
 use crate::error::Failure;
 use crate::exec::{Scratch, Turn};
-use crate::facts::{CommandFacts, Known, Plan, TestFacts, TestPlan, TestPreview};
+use crate::facts::{CommandFacts, Known, Plan, TestFacts, TestPlan, TestPreview, command_line};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -139,13 +139,13 @@ fn run_all(plan: &Plan, session: &Session<'_>) -> (Vec<Known<TestFacts>>, Vec<Kn
 
 fn run_test(plan: &Plan, session: &Session<'_>, index: usize) -> Result<TestFacts, Failure> {
     let test = &plan.tests[index];
-    let shown = test.command.join(" ");
+    let shown = command_line(&test.command);
     TestClause::new(session, test, first_step("tests", index + 1, plan.tests.len(), &shown))?.collect()
 }
 
 fn run_command(plan: &Plan, session: &Session<'_>, index: usize) -> Result<CommandFacts, Failure> {
     let command = &plan.commands[index];
-    let shown = command.command.join(" ");
+    let shown = command_line(&command.command);
     commands::collect(session, command, &first_step("commands", index + 1, plan.commands.len(), &shown))
 }
 

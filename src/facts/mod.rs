@@ -2,6 +2,7 @@
 
 mod artifacts;
 mod change;
+mod command_line;
 mod forge;
 mod path;
 mod pattern;
@@ -13,6 +14,7 @@ pub use artifacts::{ArtifactFacts, Bytes, Document, SourceFile};
 pub use change::{
     AddedLines, AddedLinesWanted, Change, ChangeStatus, ChangedFile, Entry, FileAt, FileContent, FileKind, Revision,
 };
+pub use command_line::command_line;
 pub use forge::{Edit, History, Permission, Person, RepoName};
 pub use path::RepoPath;
 pub use plan::{ArtifactPlan, CommandPlan, Plan, TestPlan};

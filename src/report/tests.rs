@@ -78,7 +78,7 @@ fn failed() -> Report {
         "/tests/0",
         FindingStatus::Failed,
         "vitest run: exit 1, 14 passed, 1 failed (expected 17 passed)",
-        json!({"argv": ["node", "<vitest>", "run", "test/slugify.test.ts"],
+        json!({"argv": ["node", "vitest.mjs", "run", "test/slugify.test.ts"],
                "failed_tests": [{"id": "trims", "file": "test/slugify.test.ts", "line": 31,
                                  "message": "AssertionError: expected '-a-' to be 'a'\n::error::injected"}]}),
     );

@@ -5,7 +5,7 @@ pub(super) mod refuse;
 use super::running::{self, Part, Reason};
 use super::schema_parts::{described, entries};
 use super::{Block, Clause, ClauseKind, DEFAULT_TIMEOUT_SECONDS, Explanation, Finding, Found, Standing};
-use crate::facts::{CommandFacts, CommandPlan, Facts, Known, Plan, ProcessEnd};
+use crate::facts::{CommandFacts, CommandPlan, Facts, Known, Plan, ProcessEnd, command_line};
 use crate::json::{Member, Node, Problem, Reader, Value as Json};
 use crate::runners::{self, Refusal};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ impl CommandClause {
 
     /// Returns the command as people read it.
     fn shown(&self) -> String {
-        let command = self.command.join(" ");
+        let command = command_line(&self.command);
         if self.cwd.is_empty() { command } else { format!("{command} (in {})", self.cwd) }
     }
 

@@ -3,7 +3,7 @@
 use super::{Except, FailToPass, PassToPass, Passed, TestClause};
 use crate::clauses::running::counted;
 use crate::clauses::{Explanation, Standing};
-use crate::facts::{Channel, Facts, Known, Place, TestPlan, TestPreview};
+use crate::facts::{Channel, Facts, Known, Place, TestPlan, TestPreview, command_line};
 
 /// So many entries of a list are told in one explanation.
 const MAX_LISTED: usize = 20;
@@ -108,7 +108,7 @@ fn run(clause: &TestClause, preview: &TestPreview) -> Vec<String> {
     };
     let mut lines = vec![
         format!("check will run, {place}{}, for at most {} s:", folder(clause), clause.timeout()),
-        format!("  {}", preview.argv.join(" ")),
+        format!("  {}", command_line(&preview.argv)),
     ];
     if preview.strict {
         lines.push(

@@ -14,7 +14,7 @@ mod schema;
 pub(super) use read::KIND;
 
 use super::{Clause, Explanation, Finding, normalized_rule, normalized_rules};
-use crate::facts::{AddedLinesWanted, Facts, PathRule, Plan, TestPlan};
+use crate::facts::{AddedLinesWanted, Facts, PathRule, Plan, TestPlan, command_line};
 use serde_json::{Value, json};
 
 /// Wall time of one run where neither the contract nor the operator says another.
@@ -103,9 +103,9 @@ impl TestClause {
         self.timeout_seconds.unwrap_or(DEFAULT_TIMEOUT_SECONDS)
     }
 
-    /// Returns the command as people write it: its words joined with spaces.
+    /// Returns the command as people write it.
     fn command_line(&self) -> String {
-        self.command.join(" ")
+        command_line(&self.command)
     }
 }
 

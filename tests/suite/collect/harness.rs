@@ -2,6 +2,7 @@
 
 use super::change::{CLAIMED, Files, HONEST, SLUG, pytest};
 use super::vitest;
+use crate::suite::support::{Repo, Tool};
 use serde_json::json;
 
 #[track_caller]
@@ -74,4 +75,29 @@ fn whoever_wrote_the_contract_or_runs_the_tool_may_allow_a_file() {
     change.ends(&contract, &[], "failed", &["tests"]);
     contract["changed_files_only"] = json!(["src/slug.js", "tests/slug.test.js", "vitest.config.js"]);
     change.ends(&contract, &[], "passed", &[]);
+}
+
+#[test]
+fn what_cannot_be_run_beside_a_changed_harness_is_told_as_not_run() {
+    let repo = Repo::new();
+    repo.write("package.json", "{}\n").write("tests/a.test.js", "\n").commit("Start");
+    repo.branch("work").write("vitest.config.js", "\n").write("tsconfig.json", "{}\n").commit("Work");
+    let contract = json!({
+        "tests": [{"command": "npx vitest run", "passed": 2, "names": ["a"], "pass_to_pass": true}],
+        "commands": [{"command": ["npx", "tsc", "--outDir", "a b"]}],
+    });
+    for format in ["human", "markdown", "json"] {
+        let args = ["check", "-", "--base", "main", "--format", format];
+        let told = Tool::new(repo.path(), args).stdin(contract.to_string()).run().code(1).stdout.replace("\\`", "`");
+        for line in [
+            "npx vitest run: not run: `vitest` is not installed; 1 harness file changed",
+            "npx tsc --outDir \"a b\": not run: the program `tsc` is not installed; 1 harness file changed",
+        ] {
+            let line = if format == "json" { line.replace('"', "\\\"") } else { line.to_owned() };
+            assert!(told.contains(&line), "{told}");
+        }
+        for odd in ["-0.0", "no plan asked", "no exit status", "no test report", "not there yet"] {
+            assert!(!told.contains(odd), "{odd}: {told}");
+        }
+    }
 }
