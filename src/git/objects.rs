@@ -3,6 +3,7 @@
 
 use crate::error::{Failure, Kind};
 use crate::git::oid::{ObjectFormat, ObjectHasher, Oid};
+use crate::git::os;
 use crate::git::program::Git;
 use crate::git::quarantine::Quarantine;
 use std::fs::File;
@@ -16,6 +17,9 @@ const AHEAD: usize = 60;
 
 /// From here on a process of its own, which need not answer each request at once, is cheaper.
 const BULK: usize = 600;
+
+/// A read of fewer bytes took a pipe that was nearly empty.
+const SMALL_READ: usize = 1 << 13;
 
 /// What kind of object a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +56,7 @@ pub(super) struct Object<'a> {
     pub(super) size: u64,
     left: u64,
     hasher: ObjectHasher,
-    source: &'a mut BufReader<ChildStdout>,
+    source: &'a mut BufReader<Answers>,
 }
 
 impl Object<'_> {
@@ -94,7 +98,28 @@ pub(super) struct Objects {
 struct Reader {
     child: Child,
     stdin: Option<ChildStdin>,
-    stdout: BufReader<ChildStdout>,
+    stdout: BufReader<Answers>,
+    /// The line that was read last.
+    line: Vec<u8>,
+}
+
+/// What a `cat-file` writes.
+#[derive(Debug)]
+struct Answers {
+    pipe: ChildStdout,
+    /// Nobody waits for a single answer.
+    in_bulk: bool,
+}
+
+impl Read for Answers {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let n_read = self.pipe.read(buffer)?;
+        if self.in_bulk && (1..SMALL_READ).contains(&n_read) {
+            // Git writes each object by itself. Woken by each, both sides would spend their time on waking.
+            os::let_pipe_fill();
+        }
+        Ok(n_read)
+    }
 }
 
 impl Drop for Reader {
@@ -108,7 +133,7 @@ impl Drop for Reader {
 impl Objects {
     /// Starts the process that answers small questions.
     pub(super) fn start(git: Git, quarantine: Quarantine, format: ObjectFormat) -> Result<Self, Failure> {
-        let reader = Reader::start(&git, &quarantine, Stdio::piped(), &["--batch"])?;
+        let reader = Reader::start(&git, &quarantine, Stdio::piped(), false)?;
         Ok(Self { git, quarantine, format, reader: Mutex::new(Some(reader)) })
     }
 
@@ -173,13 +198,13 @@ impl Objects {
     ) -> Result<(), Failure> {
         // A file needs no thread that feeds the process while its answers are read.
         let input = self.private_file().and_then(|mut file| {
-            file.write_all(requests(oids).as_bytes())?;
+            file.write_all(&requests(oids))?;
             file.rewind()?;
             Ok(file)
         });
         let input = input
             .map_err(|error| Failure::new(Kind::Io, format!("a private file failed: {error}")).caused_by(&error))?;
-        let mut reader = Reader::start(&self.git, &self.quarantine, Stdio::from(input), &["--batch", "--buffer"])?;
+        let mut reader = Reader::start(&self.git, &self.quarantine, Stdio::from(input), true)?;
         for (index, &oid) in oids.iter().enumerate() {
             if !reader.take_one(self.format, index, oid, take)? {
                 absent(index)?;
@@ -193,13 +218,13 @@ impl Objects {
     pub(super) fn expand(&self, abbreviated: &str) -> Result<Option<Oid>, Failure> {
         let mut slot = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let mut reader = self.reader(slot.take())?;
-        reader.send(&format!("{abbreviated}^{{commit}}\n"))?;
+        reader.send(format!("{abbreviated}^{{commit}}\n").as_bytes())?;
         let line = reader.line()?;
-        if line.ends_with(" ambiguous") {
+        if line.ends_with(b" ambiguous") {
             let message = format!("`{abbreviated}` begins the names of several objects");
             return Err(Failure::new(Kind::RefAmbiguous, message).next("give the full name of the commit"));
         }
-        let header = parse_header(&line, self.format);
+        let header = parse_header(line, self.format);
         if let Some((_, _, size)) = header {
             std::io::copy(&mut (&mut reader.stdout).take(size), &mut std::io::sink())
                 .map_err(|error| cut_off(&error))?;
@@ -210,39 +235,55 @@ impl Objects {
     }
 
     fn reader(&self, reader: Option<Reader>) -> Result<Reader, Failure> {
-        reader.map_or_else(|| Reader::start(&self.git, &self.quarantine, Stdio::piped(), &["--batch"]), Ok)
+        reader.map_or_else(|| Reader::start(&self.git, &self.quarantine, Stdio::piped(), false), Ok)
     }
 }
 
-fn requests(oids: &[Oid]) -> String {
-    oids.iter().flat_map(|oid| [oid.to_string(), "\n".to_owned()]).collect()
+fn requests(oids: &[Oid]) -> Vec<u8> {
+    let mut lines = Vec::with_capacity(oids.len() * 65);
+    let mut digits = [0; 64];
+    for oid in oids {
+        let length = oid.write_digits(&mut digits);
+        lines.extend_from_slice(&digits[..length]);
+        lines.push(b'\n');
+    }
+    lines
 }
 
 impl Reader {
-    fn start(git: &Git, quarantine: &Quarantine, input: Stdio, args: &[&str]) -> Result<Self, Failure> {
+    fn start(git: &Git, quarantine: &Quarantine, input: Stdio, in_bulk: bool) -> Result<Self, Failure> {
         let mut command = quarantine.command(git);
-        command.arg("cat-file").args(args).stdin(input).stdout(Stdio::piped()).stderr(Stdio::null());
+        command
+            .args(["cat-file", "--batch"])
+            .args(in_bulk.then_some("--buffer"))
+            .stdin(input)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
         let mut child = command.spawn().map_err(|error| git.not_started(&error))?;
         let stdin = child.stdin.take();
-        let Some(stdout) = child.stdout.take() else {
+        let Some(pipe) = child.stdout.take() else {
             return Err(Failure::new(Kind::Bug, "git was started without a pipe"));
         };
-        Ok(Self { child, stdin, stdout: BufReader::with_capacity(1 << 16, stdout) })
+        if in_bulk {
+            os::widen(&pipe);
+        }
+        let stdout = BufReader::with_capacity(1 << 16, Answers { pipe, in_bulk });
+        Ok(Self { child, stdin, stdout, line: Vec::new() })
     }
 
-    fn send(&mut self, requests: &str) -> Result<(), Failure> {
+    fn send(&mut self, requests: &[u8]) -> Result<(), Failure> {
         let Some(stdin) = &mut self.stdin else { return Err(Failure::new(Kind::Bug, "git takes no more requests")) };
-        stdin.write_all(requests.as_bytes()).map_err(|error| cut_off(&error))
+        stdin.write_all(requests).map_err(|error| cut_off(&error))
     }
 
-    fn line(&mut self) -> Result<String, Failure> {
-        let mut line = Vec::new();
+    fn line(&mut self) -> Result<&[u8], Failure> {
+        self.line.clear();
         // A header is short; a longer line is not one.
-        (&mut self.stdout).take(4096).read_until(b'\n', &mut line).map_err(|error| cut_off(&error))?;
-        if line.pop() != Some(b'\n') {
+        (&mut self.stdout).take(4096).read_until(b'\n', &mut self.line).map_err(|error| cut_off(&error))?;
+        if self.line.pop() != Some(b'\n') {
             return Err(cut_off(&std::io::ErrorKind::UnexpectedEof.into()));
         }
-        Ok(String::from_utf8_lossy(&line).into_owned())
+        Ok(&self.line)
     }
 
     fn newline(&mut self) -> Result<(), Failure> {
@@ -259,12 +300,14 @@ impl Reader {
         want: Oid,
         take: &mut Taker<'_>,
     ) -> Result<bool, Failure> {
-        let line = self.line()?;
-        let Some((_, kind, size)) = parse_header(&line, format) else { return Ok(false) };
+        let Some((_, kind, size)) = parse_header(self.line()?, format) else { return Ok(false) };
         let hasher = ObjectHasher::new(format, kind.name(), size);
         let mut object = Object { index, kind, size, left: size, hasher, source: &mut self.stdout };
         take(&mut object)?;
-        std::io::copy(&mut object, &mut std::io::sink()).map_err(|error| cut_off(&error))?;
+        // Even of nothing, a copy first clears a buffer.
+        if object.left > 0 {
+            std::io::copy(&mut object, &mut std::io::sink()).map_err(|error| cut_off(&error))?;
+        }
         let is_proven = object.hasher.finish() == Some(want);
         self.newline()?;
         if is_proven { Ok(true) } else { Err(forged(&want.to_string())) }
@@ -272,8 +315,8 @@ impl Reader {
 }
 
 /// Reads `NAME KIND SIZE`; anything else says that the object is not there.
-fn parse_header(line: &str, format: ObjectFormat) -> Option<(Oid, ObjectKind, u64)> {
-    let mut words = line.split(' ');
+fn parse_header(line: &[u8], format: ObjectFormat) -> Option<(Oid, ObjectKind, u64)> {
+    let mut words = std::str::from_utf8(line).ok()?.split(' ');
     let oid = Oid::parse(words.next()?.as_bytes(), format)?;
     let kind = ObjectKind::parse(words.next()?)?;
     let size = words.next()?.parse().ok()?;

@@ -3,6 +3,7 @@
 use sha1::{Digest as _, Sha1};
 use sha2::Sha256;
 use std::fmt;
+use std::io::{Cursor, Write as _};
 
 /// How a repository names its objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,21 +58,31 @@ impl Oid {
         }
         Some(Self { bytes, format })
     }
+
+    /// Writes the digits, in lower case, into `text`, and returns how many there are.
+    pub(super) fn write_digits(&self, text: &mut [u8; 64]) -> usize {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        for (pair, byte) in text.chunks_exact_mut(2).zip(&self.bytes) {
+            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+        self.format.length() * 2
+    }
 }
 
-fn digit(byte: u8) -> Option<u8> {
-    char::from(byte).to_digit(16).and_then(|value| u8::try_from(value).ok())
+const fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
 }
 
 impl fmt::Display for Oid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let mut text = String::with_capacity(64);
-        for byte in &self.bytes[..self.format.length()] {
-            text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-            text.push(char::from(DIGITS[usize::from(byte & 15)]));
-        }
-        f.write_str(&text)
+        let mut text = [0; 64];
+        let length = self.write_digits(&mut text);
+        f.write_str(std::str::from_utf8(&text[..length]).unwrap_or_default())
     }
 }
 
@@ -94,7 +105,12 @@ impl ObjectHasher {
             ObjectFormat::Sha1 => Self::Sha1(Sha1::new()),
             ObjectFormat::Sha256 => Self::Sha256(Sha256::new()),
         };
-        hasher.update(format!("{kind} {size}\0").as_bytes());
+        hasher.update(kind.as_bytes());
+        // On the stack: there are many objects, and most are small.
+        let mut rest = Cursor::new([0; 24]);
+        write!(rest, " {size}\0").ok();
+        let length = usize::try_from(rest.position()).unwrap_or_default();
+        hasher.update(&rest.get_ref()[..length]);
         hasher
     }
 

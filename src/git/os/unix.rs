@@ -6,9 +6,26 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::process::ChildStdout;
+use std::time::Duration;
 
 /// The file name of the git program.
 pub(in crate::git) const PROGRAM: &str = "git";
+
+/// Lets a pipe hold more, where the system can and allows it.
+#[cfg(target_os = "linux")]
+pub(in crate::git) fn widen(pipe: &ChildStdout) {
+    rustix::pipe::fcntl_setpipe_size(pipe, 1 << 18).ok();
+}
+
+/// Lets a pipe hold more, where the system can and allows it.
+#[cfg(not(target_os = "linux"))]
+pub(in crate::git) fn widen(_pipe: &ChildStdout) {}
+
+/// Gives the writer of a pipe time to fill it.
+pub(in crate::git) fn let_pipe_fill() {
+    std::thread::sleep(Duration::from_micros(100));
+}
 
 /// Returns the path that these bytes name, or `None` where the system cannot have such a path.
 #[expect(clippy::unnecessary_wraps, reason = "the signature is the same on every system")]

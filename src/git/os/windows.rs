@@ -3,9 +3,18 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::ChildStdout;
 
 /// The file name of the git program. A `git.cmd` would be a shell script.
 pub(in crate::git) const PROGRAM: &str = "git.exe";
+
+/// Lets a pipe hold more, where the system can and allows it.
+pub(in crate::git) fn widen(_pipe: &ChildStdout) {}
+
+/// Gives the writer of a pipe time to fill it. Here the shortest sleep is far longer than that takes.
+pub(in crate::git) fn let_pipe_fill() {
+    std::thread::yield_now();
+}
 
 /// Returns the path that these bytes name, or `None` where the system cannot have such a path.
 pub(in crate::git) fn path_of(bytes: &[u8]) -> Option<PathBuf> {
