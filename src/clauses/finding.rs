@@ -26,6 +26,9 @@ pub struct Finding {
     pub status: FindingStatus,
     /// One line, the original tool's wording for the original's keys.
     pub detail: String,
+    /// The command that `detail` begins with: where there is little room, it is cut rather than what came of it.
+    #[serde(skip)]
+    pub command: Option<String>,
     /// One imperative sentence for the author of the change, of our own words and of paths only.
     pub next: Option<String>,
     /// What EVIDENCE fixes for this kind of clause.
@@ -49,6 +52,7 @@ impl Finding {
             at: at.to_owned(),
             status: if holds { FindingStatus::Passed } else { FindingStatus::Failed },
             detail: detail.into(),
+            command: None,
             next: None,
             evidence,
             blocks: Vec::new(),
@@ -84,6 +88,7 @@ impl Finding {
             at: at.to_owned(),
             status: FindingStatus::Unknown,
             detail: format!("could not be checked: {}", failure.message),
+            command: None,
             next: None,
             evidence: Value::Object(serde_json::Map::new()),
             blocks: Vec::new(),

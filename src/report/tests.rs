@@ -28,7 +28,18 @@ fn changed(path: &[u8], status: ChangeStatus, added: u64, deleted: u64) -> Chang
 
 fn finding(check: &str, at: &str, status: FindingStatus, detail: &str, evidence: Value) -> Finding {
     let (check, at, detail) = (check.to_owned(), at.to_owned(), detail.to_owned());
-    Finding { check, at, status, detail, next: None, evidence, blocks: Vec::new(), notes: Vec::new(), failure: None }
+    Finding {
+        check,
+        at,
+        status,
+        detail,
+        command: None,
+        next: None,
+        evidence,
+        blocks: Vec::new(),
+        notes: Vec::new(),
+        failure: None,
+    }
 }
 
 fn lines(text: &[&str]) -> Vec<String> {
@@ -367,4 +378,13 @@ proptest::proptest! {
         }
         serde_json::from_str::<Value>(&json(&report)).expect("one JSON document");
     }
+}
+
+#[test]
+fn all_variables_that_tests_did_not_get_are_told_when_nothing_is_to_be_cut() {
+    let mut report = failed();
+    report.findings[2].evidence["withheld_environment"] = json!(["A", "B"]);
+    let told = "note: all variables not passed to the tests: A, B\n";
+    assert!(plain(&report, &Look { width: None, verbosity: Verbosity::Verbose }).contains(told));
+    assert!(!plain(&report, &Look::default()).contains(told));
 }

@@ -256,6 +256,7 @@ impl Clause for Artifact {
             } else {
                 format!("{}: {count}", self.path)
             },
+            command: None,
             next: (!holds).then(|| format!("correct {} at the places listed", self.path)),
             evidence,
             blocks: if holds { Vec::new() } else { vec![self.block(&faults, &lines)] },

@@ -199,7 +199,9 @@ fn judge(clause: &CommandClause, run: &CommandFacts, facts: &Facts) -> Finding {
     }
     part.take_list("harness", &mut evidence);
     part.take_list("tree_after", &mut evidence);
-    part.into_finding(KEY, &clause.at, format!("{}: {ended}", clause.shown()), evidence)
+    let command = clause.shown();
+    let finding = part.into_finding(KEY, &clause.at, format!("{command}: {ended}"), evidence);
+    Finding { command: Some(command), ..finding }
 }
 
 /// Judges how the command ended, and tells how it ended at the merge base.

@@ -157,6 +157,7 @@ impl Part {
             at: at.to_owned(),
             status,
             detail,
+            command: None,
             next: if status == FindingStatus::Failed { next_of(&self.blocks) } else { None },
             evidence,
             blocks: if status == FindingStatus::Failed { self.blocks } else { Vec::new() },

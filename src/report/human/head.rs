@@ -85,5 +85,11 @@ pub(super) fn write_notes(page: &mut Page, report: &Report) {
             page.note(note);
         }
     }
+    if page.is_verbose() {
+        for names in report.findings.iter().filter_map(|finding| finding.evidence["withheld_environment"].as_array()) {
+            let names: Vec<&str> = names.iter().filter_map(serde_json::Value::as_str).collect();
+            page.note(&format!("all variables not passed to the tests: {}", names.join(", ")));
+        }
+    }
     page.blank();
 }

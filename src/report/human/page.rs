@@ -28,6 +28,11 @@ impl Page {
         self.text
     }
 
+    /// Returns whether nothing is cut.
+    pub(super) const fn is_verbose(&self) -> bool {
+        self.is_verbose
+    }
+
     /// Returns how many entries of a list are shown.
     pub(super) const fn entries(&self) -> usize {
         if self.is_verbose { usize::MAX } else { 10 }

@@ -42,6 +42,10 @@ pub(super) fn evidence(seen: &Seen<'_>, part: &mut Part) -> Value {
     if let (false, Some(output)) = (part.reasons.is_empty(), super::process::output(seen)) {
         evidence["output_tail"] = json!(output);
     }
+    let withheld = super::notes::withheld(seen);
+    if !part.reasons.is_empty() && !withheld.is_empty() {
+        evidence["withheld_environment"] = json!(withheld);
+    }
     evidence
 }
 

@@ -68,7 +68,8 @@ pub(super) fn judge(clause: &TestClause, facts: &Facts, index: usize) -> Finding
     let has_failed = !part.reasons.is_empty();
     part.notes.extend(notes::notes(&seen, has_failed));
     let evidence = evidence::evidence(&seen, &mut part);
-    part.into_finding("tests", &clause.at, detail::detail(&seen), evidence)
+    let finding = part.into_finding("tests", &clause.at, detail::detail(&seen), evidence);
+    Finding { command: Some(detail::place(&seen)), ..finding }
 }
 
 /// Judges what is known although nothing was run: of tests nothing can be said, and so nothing is.
@@ -78,7 +79,8 @@ fn not_run(seen: &Seen<'_>, harness: Part, failure: &Failure) -> Finding {
     part.notes.extend(notes::notes(seen, true));
     let evidence = evidence::evidence(seen, &mut part);
     let detail = format!("{}: not run: {}", detail::place(seen), failure.message);
-    part.into_finding("tests", &seen.clause.at, detail, evidence)
+    let finding = part.into_finding("tests", &seen.clause.at, detail, evidence);
+    Finding { command: Some(detail::place(seen)), ..finding }
 }
 
 /// Judges the run itself: how the process ended, the report, the count and the failures share one block.

@@ -33,9 +33,7 @@ pub(super) fn notes(seen: &Seen<'_>, has_failed: bool) -> Vec<String> {
         notes.push(format!("the run left {processes} running; ended"));
     }
     if has_failed && !tests.withheld.is_empty() {
-        let names: BTreeSet<&String> = tests.withheld.iter().collect();
-        let names: Vec<String> = names.into_iter().cloned().collect();
-        notes.push(format!("variables of the environment that the tests did not get: {}", listed(&names)));
+        notes.push(environment(&withheld(seen)));
     }
     if !has_failed {
         notes.push(limits(seen));
@@ -44,6 +42,27 @@ pub(super) fn notes(seen: &Seen<'_>, has_failed: bool) -> Vec<String> {
         }
     }
     notes
+}
+
+/// Returns the names of the environment's variables that the tests did not get, each once.
+pub(super) fn withheld<'a>(seen: &Seen<'a>) -> Vec<&'a str> {
+    let names: BTreeSet<&str> = seen.tests.withheld.iter().map(String::as_str).collect();
+    names.into_iter().collect()
+}
+
+/// Names as many variables as one line of a terminal holds, and counts the rest: there can be very many, and the evidence
+/// has all.
+fn environment(names: &[&str]) -> String {
+    const LONGEST: usize = 74;
+    let told = |number: usize| {
+        let more = match names.len() - number {
+            0 => String::new(),
+            more => format!(" and {more} more (-v)"),
+        };
+        format!("variables not passed to the tests: {}{more}", names[..number].join(", "))
+    };
+    let fitting = (1..=names.len()).rev().map(told).find(|note| note.chars().count() <= LONGEST);
+    fitting.unwrap_or_else(|| told(names.len().min(1)))
 }
 
 /// What no check inside one machine user can see.

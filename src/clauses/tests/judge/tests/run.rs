@@ -218,6 +218,24 @@ fn what_was_not_run_is_told_as_that_beside_its_harness_and_nothing_is_said_of_te
 }
 
 #[test]
+fn variables_that_a_failed_run_did_not_get_are_one_line_and_all_are_evidence() {
+    let withheld = |names: &[&str]| {
+        let names = names.iter().map(|&name| name.to_owned()).collect();
+        judged(&asking(Passed::Exactly(2)), TestFacts { withheld: names, ..test_facts(run_of("a")) })
+    };
+    assert_eq!(withheld(&["B", "A", "B"]).notes, ["variables not passed to the tests: A, B"]);
+    let many: Vec<String> = (10..60).map(|number| format!("CARGO_VARIABLE_{number}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let finding = withheld(&many);
+    assert_eq!(finding.notes, ["variables not passed to the tests: CARGO_VARIABLE_10 and 49 more (-v)"]);
+    assert_eq!(finding.evidence["withheld_environment"], json!(many));
+    let long = "X".repeat(90);
+    assert_eq!(withheld(&[&long, "Y"]).notes, [format!("variables not passed to the tests: {long} and 1 more (-v)")]);
+    let passed = TestFacts { withheld: vec!["A".to_owned()], ..test_facts(run_of("a b")) };
+    assert_eq!(judged(&asking(Passed::Exactly(2)), passed).evidence["withheld_environment"], json!(null));
+}
+
+#[test]
 fn a_failure_that_the_merge_base_has_too_is_named_and_not_waved_through() {
     let clause = keeping(Vec::new());
     let tests = with_base(test_facts(run_of("a b:failed")), run_of("a b:failed"));
