@@ -119,6 +119,63 @@ kinds! {
     Bug => Bug, Operator;
 }
 
+impl Kind {
+    /// Returns what a human does next where the failure itself does not say anything better.
+    const fn way_out(self) -> &'static str {
+        match self {
+            Self::Usage => "see all flags with --help",
+            Self::NoContractNamed => "name a file, an issue with --issue, or a pull request with --pr",
+            Self::ContractInvalid => "correct the contract at the places that are named",
+            Self::ContractAmbiguous => "leave one contract, or name it: a file, or an issue with --issue",
+            Self::ContractNotFound => "name a contract that can be read: a file, or - for stdin",
+            Self::ContractSelfWritten => {
+                "commit the contract on the base branch first, or keep it outside the repository"
+            }
+            Self::ContractEdited => {
+                "ask the maintainer whether the contract is meant so, and pin it with --expect-digest"
+            }
+            Self::EditHistoryUnreadable => "give a token that can read the edits, or leave out --require-edit-history",
+            Self::DigestDiffers => "ask the maintainer which contract is meant; `parse` prints the digest of one",
+            Self::GitUnusable => "see whether `git --version` works here, then run this again",
+            Self::NotARepository => "run this in a git repository that can be read, or name one with -C",
+            Self::RefUnknown => "name a commit, branch or tag that this repository has",
+            Self::RefAmbiguous => "write the whole name: refs/heads/NAME, refs/tags/NAME or a commit's hash",
+            Self::NoMergeBase => "fetch all of the history: git fetch --unshallow",
+            Self::SeveralMergeBases => "name the commit to compare with: --base COMMIT",
+            Self::ObjectUnreadable => "see with `git fsck` whether the repository is whole, or fetch it anew",
+            Self::DiffUncountable => "let a human judge this change, or take the file that is named out of it",
+            Self::EmptyChange => "commit the work, then run this again",
+            Self::DirtyTree => "commit what differs or take it away, then run this again",
+            Self::WrongCheckout => "check out the commit that is judged, or run the tests in clones with --isolate",
+            Self::RunnerMissing => "install what is missing, then run this again",
+            Self::RunnerUnsupported => {
+                "ask the maintainer to name a command that can be watched: see the README's test runners"
+            }
+            Self::CloneUnusable => {
+                "see whether the repository can be read and the temporary folder written, then run this again"
+            }
+            Self::SetupNeeded => "name what installs the dependencies in a clone: --setup COMMAND",
+            Self::SetupFailed => "make the command of --setup work in a fresh clone of the commit, then run this again",
+            Self::SourceLeaked => "see why the tests load files from elsewhere, or run them in the checkout",
+            Self::BaseRunUnhealthy => {
+                "make the test command work in a fresh clone of the merge base; --setup COMMAND prepares it"
+            }
+            Self::ProcessFailed => "run this again; if it stays, see whether processes or memory are limited here",
+            Self::Io => "see whether what is named can be read and written, then run this again",
+            Self::Network => "run this again when GitHub can be reached, or name the contract as a file",
+            Self::RateLimited => "wait, or give a token in GH_TOKEN",
+            Self::TokenRefused => "give a token in GH_TOKEN that may read the repository",
+            Self::GithubAnswer => "run this again later, or name the contract as a file",
+            Self::FactsMismatch => "gather the facts again, with this head, base and contract",
+            Self::RecordUnusable => {
+                "see whether the folder of --record can be read and written, and was only written by this tool"
+            }
+            Self::Interrupted => "run this again",
+            Self::Bug => "report it with the command and the contract",
+        }
+    }
+}
+
 /// One line of detail under a failure: `until  14:32:10 UTC`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Detail {
@@ -171,6 +228,14 @@ impl Failure {
             std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => self
                 .next("free some space there, or point TMPDIR (Windows: TEMP) at a folder with more of it, then run check again"),
             _ => self,
+        }
+    }
+
+    /// Returns what to do, a line each; never nothing.
+    pub fn advice(&self) -> Vec<&str> {
+        match self.next.as_slice() {
+            [] => vec![self.kind.way_out()],
+            next => next.iter().map(String::as_str).collect(),
         }
     }
 

@@ -27,7 +27,7 @@ pub struct Finding {
     /// One line, the original tool's wording for the original's keys.
     pub detail: String,
     /// The command that `detail` begins with: where there is little room, it is cut rather than what came of it.
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// One imperative sentence for the author of the change, of our own words and of paths only.
     pub next: Option<String>,

@@ -44,6 +44,7 @@ pub(super) fn supplied(
 fn unknown<'a>(flag: &str, path: &str, what: &str, known: impl Iterator<Item = &'a str>) -> Failure {
     let known: Vec<&str> = known.collect();
     let failure = Failure::new(Kind::Usage, format!("{flag} names `{path}`, which is no {what} of the contract"));
+    let failure = failure.next(format!("name one that the contract has, or leave out {flag}"));
     if known.is_empty() { failure.detail("known", "none") } else { failure.detail("known", known.join(", ")) }
 }
 

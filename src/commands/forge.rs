@@ -202,6 +202,7 @@ fn without_source(args: &ForgeArgs) -> Result<(), Ended> {
     match set.iter().find(|(_, is_set)| *is_set) {
         Some((flag, _)) => {
             Err(Failure::new(Kind::Usage, format!("{flag} speaks of a contract on GitHub: it needs --issue or --pr"))
+                .next(format!("name one of them, or leave out {flag}"))
                 .into())
         }
         None => Ok(()),

@@ -35,7 +35,7 @@ pub fn annotations(report: &Report) -> String {
             let _ = writeln!(commands, "{}", command(&title, &spot));
         }
     } else if let Some(failure) = report.error.as_ref().filter(|_| report.findings.is_empty()) {
-        let message = [&[failure.message.clone()][..], &failure.next[..]].concat().join("\n");
+        let message = [&[failure.message.as_str()][..], &failure.advice()].concat().join("\n");
         let _ = writeln!(commands, "{}", command("agent-acceptance", &Spot { message, ..Spot::default() }));
     }
     commands.lines().take(MAX_ANNOTATIONS).fold(String::new(), |all, line| all + line + "\n")

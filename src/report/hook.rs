@@ -50,7 +50,11 @@ fn stop_reason(report: &Report) -> String {
     let mut lines = vec![last_line::plain(report)];
     if let Some(failure) = &report.error {
         lines.push(escape::visible(&failure.message).into_owned());
-        lines.extend(failure.next.iter().map(|line| escape::visible(line).into_owned()));
+        lines.extend(failure.advice().into_iter().map(|line| escape::visible(line).into_owned()));
+    }
+    // They say what a human has before them when the attempts are used up.
+    if report.status == Status::Incomplete {
+        lines.extend(report.notes.iter().map(|line| escape::visible(line).into_owned()));
     }
     markdown::cut(&lines.join("\n"), MAX_BYTES)
 }

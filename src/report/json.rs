@@ -111,7 +111,7 @@ struct Error<'a> {
     act: Act,
     message: &'a str,
     details: &'a [Detail],
-    next: &'a [String],
+    next: Vec<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<Problem<'a>>,
 }
@@ -265,7 +265,7 @@ fn error<'a>(failure: &'a Failure, problems: Option<&'a Problems>) -> Error<'a> 
         act: failure.act(),
         message: &failure.message,
         details: &failure.details,
-        next: &failure.next,
+        next: failure.advice(),
         problems: problems.collect(),
     }
 }

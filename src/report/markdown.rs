@@ -181,7 +181,7 @@ fn of_steps(next: &[String]) -> String {
 fn of_failure(failure: &Failure) -> String {
     let mut text = format!("{}.\n\n", markdown(&cut(&failure.message, MAX_TEXT)));
     text.push_str(&of_details(&failure.details));
-    text.push_str(&of_next(&failure.next));
+    text.push_str(&of_next(&failure.advice()));
     text
 }
 
@@ -189,14 +189,17 @@ fn of_details(details: &[Detail]) -> String {
     if details.is_empty() {
         return String::new();
     }
-    let row = |detail: &Detail| format!("| {} | {} |\n", markdown(&detail.label), code_cell(&cut(&detail.text, 400)));
+    let row = |detail: &Detail| {
+        let lines: Vec<String> = cut(&detail.text, 400).lines().map(code_cell).collect();
+        format!("| {} | {} |\n", markdown(&detail.label), lines.join("<br>"))
+    };
     let rows: String = details.iter().take(MAX_ENTRIES).map(row).collect();
     let more = details.len().saturating_sub(MAX_ENTRIES);
     let more = if more > 0 { format!("... and {more} more (the JSON has all).\n\n") } else { String::new() };
     format!("| | |\n|---|---|\n{rows}\n{more}")
 }
 
-fn of_next(next: &[String]) -> String {
+fn of_next(next: &[&str]) -> String {
     if next.is_empty() {
         return String::new();
     }
@@ -207,7 +210,7 @@ fn unchecked(page: &mut Page, report: &Report) {
     page.add(&format!("**{}**\n\n", markdown(&last_line::plain(report))));
     if let Some(unchecked) = &report.unchecked {
         page.add(&of_details(&unchecked.details));
-        page.add(&of_next(&unchecked.next));
+        page.add(&of_next(&unchecked.next.iter().map(String::as_str).collect::<Vec<_>>()));
     }
 }
 

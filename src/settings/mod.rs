@@ -143,7 +143,9 @@ pub fn load(args: &[OsString], environment: Environment) -> Result<Settings, Ear
 
 fn directory(named: Option<PathBuf>) -> Result<PathBuf, Failure> {
     let unusable = |named: &std::path::Path, error: std::io::Error| {
-        Failure::new(Kind::Usage, format!("failed to work in `{}`", named.display())).detail("cause", error.to_string())
+        Failure::new(Kind::Usage, format!("failed to work in `{}`", named.display()))
+            .detail("cause", error.to_string())
+            .next("name a folder that is there and can be read")
     };
     let directory = match named {
         Some(named) => std::fs::canonicalize(&named).map_err(|error| unusable(&named, error))?,
@@ -152,38 +154,48 @@ fn directory(named: Option<PathBuf>) -> Result<PathBuf, Failure> {
     if directory.is_dir() {
         Ok(directory)
     } else {
-        Err(Failure::new(Kind::Usage, format!("`{}` is not a folder", directory.display())))
+        Err(Failure::new(Kind::Usage, format!("`{}` is not a folder", directory.display())).next("name a folder"))
     }
 }
 
 /// Checks what clap's types cannot say: a flag without its partner does nothing, and must not seem to.
 fn check(command: &Command, output: &OutputArgs) -> Result<(), Failure> {
-    let usage = |message: &str| Err(Failure::new(Kind::Usage, message));
+    let usage = |message: &str, next: &str| Err(Failure::new(Kind::Usage, message).next(next));
     let run = match command {
         Command::Check(args) => &args.run,
         Command::Explain(args) => &args.run,
         Command::Parse(_) => &RunArgs::default(),
     };
     if !run.setup.is_empty() && !run.isolate && !run.strict {
-        return usage("--setup runs in clones: it needs --isolate or --strict");
+        return usage(
+            "--setup runs in clones: it needs --isolate or --strict",
+            "add one of them, or leave out --setup",
+        );
     }
     if let Some(name) = run.pass_env.iter().find(|name| name.is_empty() || name.contains(['=', '\0'])) {
-        return usage(&format!("{name:?} is not the name of a variable; --pass-env takes the name alone"));
+        let message = format!("{name:?} is not the name of a variable; --pass-env takes the name alone");
+        return usage(&message, "write the name as in --pass-env DATABASE_URL");
+    }
+    let is_hook = output.format == Format::Hook || output.report.iter().any(|(format, _)| *format == Format::Hook);
+    if is_hook && !matches!(command, Command::Check(_)) {
+        let message = "the format hook is the verdict of a check, and this command judges nothing";
+        return usage(message, "take --format human, json or markdown, or run check");
     }
     if let Command::Check(args) = command {
         if args.artifacts.max_attempts.is_some() && args.artifacts.record.is_none() {
-            return usage("--max-attempts counts what was recorded: it needs --record");
+            return usage("--max-attempts counts what was recorded: it needs --record", "add --record FOLDER");
         }
         let stdin = args.source.contract.iter().chain(args.artifacts.artifact.iter().map(|(_, file)| file));
         if stdin.filter(|file| file.as_os_str() == "-").count() > 1 {
-            return usage("only one thing can be read from stdin");
+            return usage("only one thing can be read from stdin", "write the others into files, and name these");
         }
         let source = args.source.contract.is_some();
         if args.demo && (source || !args.facts.is_empty() || args.source.expect_digest.is_some()) {
-            return usage("--demo brings its own contract and change");
+            return usage("--demo brings its own contract and change", "run it alone: agent-acceptance check --demo");
         }
         if args.demo && (output.format != Format::Human || output.output.is_some() || !output.report.is_empty()) {
-            return usage("--demo is a story for people: it has no other form and goes into no file");
+            let message = "--demo is a story for people: it has no other form and goes into no file";
+            return usage(message, "run it alone: agent-acceptance check --demo");
         }
     }
     Ok(())
@@ -269,7 +281,8 @@ fn flag_of(rest: &str, value: &OsStr, args: &[OsString]) -> Result<Vec<OsString>
     let long = rest.to_ascii_lowercase().replace('_', "-");
     let wrong = |message: String| Failure::new(Kind::Usage, message);
     if NO_VARIABLE.contains(&long.as_str()) {
-        return Err(wrong(format!("{PREFIX}{rest} is not read: --{long} has to stand on the command line")));
+        return Err(wrong(format!("{PREFIX}{rest} is not read: --{long} has to stand on the command line"))
+            .next(format!("unset it, and write --{long} where it is meant")));
     }
     let root = Cli::command();
     let commands: Vec<&clap::Command> = std::iter::once(&root).chain(root.get_subcommands()).collect();
@@ -293,7 +306,9 @@ fn flag_of(rest: &str, value: &OsStr, args: &[OsString]) -> Result<Vec<OsString>
         return match value.to_str() {
             Some("1" | "true" | "yes" | "on") => Ok(vec![format!("--{long}").into()]),
             Some("0" | "false" | "no" | "off") => Ok(Vec::new()),
-            _ => Err(wrong(format!("{PREFIX}{rest} must be true or false"))),
+            _ => {
+                Err(wrong(format!("{PREFIX}{rest} must be true or false")).next("set it to true or false, or unset it"))
+            }
         };
     }
     let is_list = matches!(arg.get_action(), clap::ArgAction::Append);

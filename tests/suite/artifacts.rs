@@ -146,11 +146,16 @@ fn attempts_are_kept_and_used_up() {
     let late = check(folder.path(), COMPLETE, &record).code(5).json();
     assert_eq!(late["next"], "incomplete");
     assert!(late["summary"].as_str().is_some_and(|line| line.contains("every check holds, but")), "{late}");
+    assert!(late["notes"][0].as_str().is_some_and(|note| note.ends_with("takes it away to allow more")), "{late}");
+    let hook = ["--record", "attempts", "--max-attempts", "2", "--report", "hook=hook.json"];
+    check(folder.path(), OMITTED, &hook).code(5);
+    let told = fs::read_to_string(folder.path().join("hook.json")).expect("a hook's answer");
+    assert!(told.contains("a human looks at what the folder of --record holds"), "{told}");
     let published = ["--record", "attempts", "--max-attempts", "2", "--publish", "incident.json=published.json"];
     check(folder.path(), COMPLETE, &published).code(5);
     assert!(!folder.path().join("published.json").exists());
     let index = fs::read_to_string(folder.path().join("attempts/INDEX.txt")).expect("an index");
-    assert_eq!(index.lines().filter(|line| line.contains("incident.json")).count(), 4, "{index}");
+    assert_eq!(index.lines().filter(|line| line.contains("incident.json")).count(), 5, "{index}");
     let contracts = fs::read_dir(folder.path().join("attempts")).expect("a folder");
     let contract =
         contracts.filter_map(Result::ok).find(|entry| entry.path().is_dir()).expect("a contract's folder").path();

@@ -156,3 +156,26 @@ fn github_actions_is_told_without_being_commanded() {
     let json = run(&["--format", "json"]);
     assert!(json.json()["checks"].is_array() && json.stderr.contains("::error "), "{json:?}");
 }
+
+#[test]
+fn usage_errors_say_what_to_do() {
+    let repo = story(&static_contract(), None);
+    for (args, next) in [
+        ("check issue.md --setup x", "add one of them, or leave out --setup"),
+        ("check issue.md --max-attempts 3", "add --record FOLDER"),
+        ("check issue.md --trust-user x", "name one of them, or leave out --trust-user"),
+        ("check issue.md --pass-env A=1", "write the name as in --pass-env DATABASE_URL"),
+        ("check - --artifact a.json=-", "write the others into files, and name these"),
+        ("check --demo --format json", "run it alone: agent-acceptance check --demo"),
+        ("-C none check issue.md", "name a folder that is there and can be read"),
+        ("check issue.md --nonsense", "see all flags with --help"),
+        ("explain issue.md --format hook", "take --format human, json or markdown, or run check"),
+        ("parse issue.md --report hook=x", "take --format human, json or markdown, or run check"),
+    ] {
+        let hook = args.ends_with("hook");
+        let answer = Tool::new(repo.path(), args.split(' ')).run().code(if hook { 0 } else { 2 });
+        assert!([answer.stdout, answer.stderr].concat().contains(next), "{args}");
+    }
+    let answer = tool(repo.path(), &[]).env("AGENT_ACCEPTANCE_STRICT", "perhaps").run().code(2);
+    assert!(answer.stderr.contains("set it to true or false, or unset it"), "{answer:?}");
+}

@@ -32,7 +32,7 @@ pub(super) fn explain(clause: &TestClause, facts: &Facts, index: usize) -> Expla
             standing = Standing::Unknown;
             lines.extend(run_of_contract(clause));
             lines.push(format!("That cannot be run here: {}.", failure.message));
-            next.extend(failure.next.iter().cloned());
+            next.extend(failure.advice().into_iter().map(str::to_owned));
         }
     }
     if clause.passed.is_some() && clause.names.is_empty() && clause.pass_to_pass.is_none() && !is_strict(facts, index) {

@@ -29,11 +29,14 @@ pub(in crate::commands) fn keep(
     let step = next_step(passed, claim.number(), max_attempts);
     if step == Next::Incomplete {
         report.status = Status::Incomplete;
-        if passed {
-            report
-                .notes
-                .push("every check holds, but only after the attempts were used up: a human decides".to_owned());
-        }
+        let what = if passed {
+            "every check holds, but only after the attempts were used up"
+        } else {
+            "the attempts are used up"
+        };
+        report.notes.push(format!(
+            "{what}: a human looks at what the folder of --record holds, and takes it away to allow more"
+        ));
     }
     let limit = max_attempts.map_or_else(String::new, |max| format!(" of at most {max}"));
     report.notes.push(format!("this was attempt {}{limit}", claim.number()));

@@ -60,9 +60,10 @@ fn state_of(tests: &[&Merged<'_>]) -> &'static str {
 
 fn block(name: &str, state: &str, candidates: &[String]) -> Block {
     let (found, next) = match state {
-        "absent" => {
-            ("no test has this name", "the test that the contract names is not there yet: write it under that name")
-        }
+        "absent" => (
+            "no test of this name ran",
+            "the test that the contract names is not there yet, or did not run: let it run under that name",
+        ),
         "ambiguous" => ("several tests are called so", "give the tests names that tell them apart"),
         "skipped" => ("it was not run", "let the named test run, and make it pass"),
         _ => ("it did not pass", "make the named test pass"),

@@ -110,8 +110,13 @@ fn at_least(n: u64, seen: &Seen<'_>) -> Part {
     let base_name = merge_base_name(seen.change);
     let mut block = Block {
         expected: vec![format!(
-            "at least {} that fail with the code of {base_name} and pass at HEAD",
-            counted(usize::try_from(n).unwrap_or(usize::MAX), "new or edited test", "new or edited tests")
+            "at least {} with the code of {base_name} and {} at HEAD",
+            counted(
+                usize::try_from(n).unwrap_or(usize::MAX),
+                "new or edited test that fails",
+                "new or edited tests that fail"
+            ),
+            if n == 1 { "passes" } else { "pass" }
         )],
         found: vec![Found::Text(format!("{n_proven} such in changed test files"))],
         next: vec!["write the tests that the contract asks for so that they assert what was wrong before".to_owned()],

@@ -177,6 +177,23 @@ fn named_tests_must_have_run_and_passed() {
 }
 
 #[test]
+fn tests_that_did_not_run_are_not_told_as_missing() {
+    let absent = "1 test that the contract asks for is not there yet, or did not run";
+    let waiting = "let 1 test that is skipped, announced or declared to fail run, and pass";
+    for (wanted, head, next) in [
+        (2, "a", vec![absent]),
+        (2, "a b:skipped", vec![waiting]),
+        (2, "a b:todo c:xfail", vec![waiting]),
+        (3, "a b:skipped", vec![waiting, absent]),
+        (1, "a b:skipped", vec![]),
+    ] {
+        let finding = judged(&asking(Passed::Exactly(wanted)), test_facts(run_of(head)));
+        let told: Vec<&String> = finding.blocks.iter().flat_map(|block| &block.next).collect();
+        assert_eq!(told, next, "{head}");
+    }
+}
+
+#[test]
 fn harness_and_tree_fail_beside_a_green_run() {
     let one = asking(Passed::Exactly(1));
     let mut tests = test_facts(run_of("a"));
