@@ -12,10 +12,21 @@ pub const LARGEST_SOURCE: u64 = 64 << 20;
 /// Documents and sources that the operator hands over instead of the repository's.
 #[derive(Debug, Clone, Default)]
 pub struct Supplied {
-    /// Documents, by the contract's path.
-    pub documents: Vec<(String, Document)>,
+    /// Documents.
+    pub documents: Vec<SuppliedDocument>,
     /// Sources, by the contract's path.
     pub sources: Vec<SourceFile>,
+}
+
+/// A document that is handed over instead of a committed one.
+#[derive(Debug, Clone)]
+pub struct SuppliedDocument {
+    /// The contract's path.
+    pub path: String,
+    /// The file it was read from, as its operator names it; `None` for stdin.
+    pub file: Option<String>,
+    /// What was read.
+    pub document: Document,
 }
 
 /// Makes a document of bytes; text stays readable.
@@ -49,13 +60,14 @@ fn one<'a>(
     supplied: &Supplied,
     history: &dyn Fn() -> Result<(&'a Repository, &'a Change), Failure>,
 ) -> Result<ArtifactFacts, Failure> {
-    let handed = supplied.documents.iter().find(|(path, _)| *path == plan.path);
+    let handed = supplied.documents.iter().find(|handed| handed.path == plan.path);
     let (document, origin) = match handed {
-        Some((_, document)) => (document.clone(), "--artifact".to_owned()),
+        Some(handed) => (handed.document.clone(), "--artifact".to_owned()),
         None => committed(plan, history)?,
     };
+    let file = handed.and_then(|handed| handed.file.clone());
     let sources = plan.source_files.iter().map(|path| source(path, supplied, history).into()).collect();
-    Ok(ArtifactFacts { document, sources, origin })
+    Ok(ArtifactFacts { document, sources, origin, file })
 }
 
 fn committed<'a>(

@@ -30,7 +30,7 @@ mod toolchain;
 mod trees;
 mod watch;
 
-pub use artifacts::{LARGEST_SOURCE, Supplied, artifact_facts, bytes_of, document};
+pub use artifacts::{LARGEST_SOURCE, Supplied, SuppliedDocument, artifact_facts, bytes_of, document};
 pub use change::{facts_about, needs_change, static_facts};
 pub use context::{DEFAULT_TIMEOUT, Mode, NoProgress, Progress, Step, TestContext, TestOptions};
 pub use test_runs::{previews, test_facts};

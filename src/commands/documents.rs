@@ -1,7 +1,7 @@
 //! `--artifact` and `--source`: documents and sources that are handed over instead of committed.
 
 use crate::cli::ArtifactArgs;
-use crate::collect::{LARGEST_SOURCE, Supplied, document};
+use crate::collect::{LARGEST_SOURCE, Supplied, SuppliedDocument, document};
 use crate::error::{Failure, Kind};
 use crate::facts::{ArtifactPlan, Document, Plan, SourceFile};
 use std::ffi::OsStr;
@@ -23,7 +23,11 @@ pub(super) fn supplied(
             let known = plan.artifacts.iter().map(|plan| plan.path.as_str());
             return Err(unknown("--artifact", path, "artifact", known));
         };
-        supplied.documents.push((path.clone(), read_document(directory, file, max_bytes)?));
+        supplied.documents.push(SuppliedDocument {
+            path: path.clone(),
+            file: (file.as_os_str() != OsStr::new("-")).then(|| file.display().to_string()),
+            document: read_document(directory, file, max_bytes)?,
+        });
     }
     for (path, file) in &args.source {
         let mut known = plan.artifacts.iter().flat_map(|plan| plan.source_files.iter().map(String::as_str));

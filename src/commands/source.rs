@@ -57,8 +57,18 @@ fn trusted_text(args: &SourceArgs, world: &World<'_>, command: Command) -> Resul
     let Some(paths) = paths.filter(|paths| !paths.is_empty()) else { return text(args, directory, command) };
     let change = match world.change() {
         Ok(change) => change,
+        // Before the first commit nothing is tracked, and no change can have brought anything.
+        Err(_) if world.repository()?.is_without_history()? => return text(args, directory, command),
         // That there is no such file is the simpler answer.
-        Err(failure) => return Err(text(args, directory, command).err().unwrap_or(failure)),
+        Err(failure) => {
+            let failure = match failure.kind {
+                Kind::Usage => {
+                    failure.next("where documents alone are judged: `--base HEAD` takes the contract as committed")
+                }
+                _ => failure,
+            };
+            return Err(text(args, directory, command).err().unwrap_or(failure));
+        }
     };
     let shown = path.display().to_string();
     let read = source::read_trusted(&directory.join(path), &shown, &paths, world.repository()?, change);

@@ -12,6 +12,9 @@ pub struct ArtifactFacts {
     pub sources: Vec<Known<SourceFile>>,
     /// Where the document came from: a blob's hash, or the word of the flag.
     pub origin: String,
+    /// The file that was handed over in its place, as whoever did so named it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// A document as it was found.

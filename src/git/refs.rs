@@ -62,6 +62,20 @@ impl Repository {
         }
     }
 
+    /// Returns whether nothing was ever committed here, on any branch: an orphan branch alone says nothing.
+    ///
+    /// # Errors
+    /// Fails when git cannot list the refs.
+    pub fn is_without_history(&self) -> Result<bool, Failure> {
+        if self.location.head.is_some() {
+            return Ok(false);
+        }
+        let mut command = self.target_command();
+        command.args(["for-each-ref", "--count=1", "--format=%(refname)"]);
+        let answer = finish(self.objects.git().start(&mut command)?)?;
+        Ok(answer.is_success() && answer.stdout.is_empty())
+    }
+
     fn stem(&self, name: &str, stem: &Stem) -> Result<Oid, Failure> {
         match stem {
             Stem::Head => self.location.head.ok_or_else(|| self.no_commits()),

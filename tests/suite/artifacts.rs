@@ -213,3 +213,34 @@ fn a_kill_at_any_moment_leaves_whole_attempts() {
         }
     }
 }
+
+#[test]
+fn places_name_the_file_that_was_handed_over() {
+    let folder = folder();
+    let failed = check(folder.path(), OMITTED, &[]).code(1).json();
+    assert_eq!(failed["checks"][0]["evidence"]["file"], "out.json", "{failed:#}");
+    assert!(
+        failed["checks"][0]["next"].as_str().is_some_and(|next| next.starts_with("correct out.json")),
+        "{failed:#}"
+    );
+    let args = ["check", "contract.json", "--artifact", "incident.json=-"];
+    let told = Tool::new(folder.path(), args).stdin(OMITTED).run().code(1).stdout;
+    assert!(told.contains("correct incident.json at these places"), "{told}");
+    let args = ["check", "contract.json", "--artifact", "incident.json=out.json"];
+    let told = Tool::new(folder.path(), args).run().code(1).stdout;
+    assert!(told.contains("  found     out.json:") && told.contains("correct out.json at these places"), "{told}");
+}
+
+#[test]
+fn a_repository_without_a_remote_is_no_obstacle_where_nothing_is_committed_and_is_asked_about_otherwise() {
+    let repo = Repo::new();
+    repo.write("contract.json", CONTRACT);
+    check(repo.path(), COMPLETE, &[]).code(0);
+    repo.commit("All");
+    let asked = check(repo.path(), COMPLETE, &[]).code(2).json();
+    assert!(asked["error"]["next"].to_string().contains("--base HEAD"), "{asked:#}");
+    check(repo.path(), COMPLETE, &["--base", "HEAD"]).code(0);
+    // An orphan branch has no commit either, and history all the same.
+    repo.git(&["checkout", "-q", "--orphan", "new"]);
+    check(repo.path(), COMPLETE, &[]).code(2);
+}

@@ -230,8 +230,13 @@ impl Clause for Artifact {
             Document::Bytes(Bytes::Base64(_)) | Document::NoFile(_) => ("", Value::Null),
         };
         let lines = Lines::of(text);
+        // What is to be corrected is the file that was handed over, not one that the contract's path would lead to.
+        let named = artifact.file.as_ref().unwrap_or(&self.path);
         let told: Vec<Value> = faults.iter().take(MAX_FAULTS).map(|fault| fault.to_evidence(&lines)).collect();
         let mut evidence = json!({ "path": self.path, "bytes": bytes, "max_bytes": self.max_bytes, "faults": told });
+        if let Some(file) = &artifact.file {
+            evidence["file"] = json!(file);
+        }
         if let Some(omitted) = faults.len().checked_sub(MAX_FAULTS).filter(|omitted| *omitted > 0) {
             evidence["omitted"] = json!(omitted);
         }
@@ -257,9 +262,9 @@ impl Clause for Artifact {
                 format!("{}: {count}", self.path)
             },
             command: None,
-            next: (!holds).then(|| format!("correct {} at the places listed", self.path)),
+            next: (!holds).then(|| format!("correct {named} at the places listed")),
             evidence,
-            blocks: if holds { Vec::new() } else { vec![self.block(&faults, &lines)] },
+            blocks: if holds { Vec::new() } else { vec![self.block(&faults, &lines, named)] },
             notes,
             failure: None,
         }
@@ -275,14 +280,14 @@ impl Clause for Artifact {
 }
 
 impl Artifact {
-    fn block(&self, faults: &[Fault], lines: &Lines<'_>) -> Block {
+    fn block(&self, faults: &[Fault], lines: &Lines<'_>, named: &str) -> Block {
         let found = faults.iter().map(|fault| {
             let place = match &fault.span {
                 Some(span) => {
                     let (line, column) = lines.place(span.start);
-                    format!("{}:{line}:{column}", self.path)
+                    format!("{named}:{line}:{column}")
                 }
-                None => self.path.clone(),
+                None => named.to_owned(),
             };
             let pointer = if fault.pointer.is_empty() { String::new() } else { format!("{}  ", fault.pointer) };
             Found::Path(place, format!("{pointer}{}", fault.message))
@@ -290,7 +295,7 @@ impl Artifact {
         Block {
             expected: self.asks(),
             found: found.collect(),
-            next: vec![format!("correct {} at these places, from the sources alone", self.path)],
+            next: vec![format!("correct {named} at these places, from the sources alone")],
         }
     }
 }

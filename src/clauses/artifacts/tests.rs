@@ -27,7 +27,7 @@ fn contract(text: &str) -> Contract {
 
 fn finding_of(contract_text: &str, document: Document, sources: Vec<Known<SourceFile>>) -> Finding {
     let facts = Facts {
-        artifacts: vec![Known::Known(ArtifactFacts { document, sources, origin: "test".to_owned() })],
+        artifacts: vec![Known::Known(ArtifactFacts { document, sources, origin: "test".to_owned(), file: None })],
         ..Facts::none()
     };
     judge(&contract(contract_text), &facts).findings.remove(0)
