@@ -65,7 +65,7 @@ fn bats_tells_every_status_and_name() {
     let Some(path) = installed("bats") else { return };
     for (fixture, command) in [
         ("pass", "bats --timing test"),
-        ("mix", "bats test/a.bats"),
+        ("mix", "bats -r test"),
         ("flaky", "bats ."),
         ("skipped", "bats ."),
         ("load", "bats a.bats b.bats"),
