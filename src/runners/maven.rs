@@ -2,11 +2,11 @@
 //! write their reports below `target`; there they are read.
 
 use super::flags::{self, Refused, blind, empty, endless, opened, report};
-use super::junit::JunitReader;
+use super::junit::{Dialect, JunitReader};
 use super::jvm::{self, JvmReader};
 use super::{About, Call, HarnessRules, Launch, Readout, RecordReader, Refusal, Runner, Site, Transport};
 use crate::error::Failure;
-use crate::facts::{Channel, ProcessEnd};
+use crate::facts::{Channel, Completeness, ProcessEnd};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -89,8 +89,8 @@ impl Runner for Maven {
         About {
             forms: &["mvn test", "mvn verify", "./mvnw test"],
             channel: Channel::ReportFile,
-            seen: "skipped, tries that failed before, classes whose set-up failed, sources that do not compile; what an \
-                   earlier build left below `target` is taken away",
+            seen: "skipped, tries that failed before, classes whose set-up failed, processes of the tests that ended early, \
+                   sources that do not compile; what an earlier build left below `target` is taken away",
             limits: "results come from report files below `target`, which the code under test could write too",
         }
     }
@@ -120,7 +120,7 @@ impl Runner for Maven {
     }
 
     fn reader(&self, _launch: &Launch, site: &Site<'_>) -> Box<dyn RecordReader> {
-        Box::new(JvmReader::new(TestReports(Box::new(JunitReader::new(site))), site))
+        Box::new(JvmReader::new(TestReports(Box::new(JunitReader::of(Dialect::Throwing, site))), site))
     }
 
     fn harness(&self) -> HarnessRules {
@@ -159,8 +159,31 @@ impl RecordReader for TestReports {
     }
 
     fn finish(self: Box<Self>, transport_fault: Option<&str>, end: &ProcessEnd) -> Readout {
-        self.0.finish(transport_fault, end)
+        let mut readout = self.0.finish(transport_fault, end);
+        let is_open = matches!(readout.completeness, Completeness::Complete | Completeness::NoReport);
+        if let (true, Some(why)) = (is_open && end.exit_status != Some(0), crashed(&end.output)) {
+            readout.completeness = Completeness::Incomplete { why };
+        }
+        readout
     }
+}
+
+/// Says which classes a process of Surefire's took with it when it ended early: they have no report. Only Maven's output
+/// tells of it, and that can only make a run worse.
+fn crashed(output: &str) -> Option<String> {
+    let lines = || output.lines().map(|line| line.trim_start_matches("[ERROR]").trim());
+    lines().find(|line| {
+        line.starts_with("The forked VM terminated without")
+            || line.starts_with("There was a timeout or other error in the fork")
+    })?;
+    let classes: Vec<&str> = lines()
+        .skip_while(|line| *line != "Crashed tests:")
+        .skip(1)
+        .take_while(|line| !line.is_empty() && !line.contains([' ', ':']))
+        .take(5)
+        .collect();
+    let which = if classes.is_empty() { "tests".to_owned() } else { classes.join(", ") };
+    Some(format!("the process that ran {which} ended early"))
 }
 
 /// Every folder with a `pom.xml`: which of them are modules, Maven alone knows.
@@ -244,7 +267,7 @@ fn phases(args: &[String]) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::TestReports;
+    use super::{TestReports, crashed};
     use crate::facts::{Completeness, ProcessEnd};
     use crate::runners::junit::JunitReader;
     use crate::runners::{RecordReader as _, Site, recognise};
@@ -282,6 +305,17 @@ mod tests {
         check(&[report, "<testsuite><testcase"], false);
         check(&[report, ""], false);
         check(&[report, "<other/>"], false);
+    }
+
+    #[test]
+    fn a_process_that_ended_early_is_told_with_its_classes() {
+        let text = "[ERROR] The forked VM terminated without properly saying goodbye. VM crash or System.exit called?\n\
+                    [ERROR] Process Exit Code: 0\n";
+        assert_eq!(crashed(text).as_deref(), Some("the process that ran tests ended early"));
+        let text =
+            format!("{text}[ERROR] Crashed tests:\n[ERROR] t.CTest\n[ERROR] t.DTest\n[ERROR] org.x.Exception: The\n");
+        assert_eq!(crashed(&text).as_deref(), Some("the process that ran t.CTest, t.DTest ended early"));
+        assert_eq!(crashed("[ERROR] There are test failures.\n[ERROR] Crashed tests:\n[ERROR] t.CTest\n"), None);
     }
 
     #[test]

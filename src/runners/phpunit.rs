@@ -3,7 +3,7 @@
 //! folder.
 
 use super::flags::{self, Refused, empty, report, rewrites};
-use super::junit::JunitReader;
+use super::junit::{Dialect, JunitReader};
 use super::protocol::Reader;
 use super::{About, Call, HarnessRules, Installed, Launch, RecordReader, Refusal, Runner, Site, Transport};
 use crate::error::{Failure, Kind};
@@ -109,7 +109,7 @@ impl Runner for Phpunit {
 
     fn reader(&self, launch: &Launch, site: &Site<'_>) -> Box<dyn RecordReader> {
         match launch.transport {
-            Transport::ReportFile(_) => Box::new(JunitReader::new(site)),
+            Transport::ReportFile(_) => Box::new(JunitReader::of(Dialect::Throwing, site)),
             _ => Box::new(Reader::new(site)),
         }
     }

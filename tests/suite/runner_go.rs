@@ -33,7 +33,7 @@ fn every_status_is_kept_apart_and_every_name_is_told() {
 #[test]
 fn a_run_that_is_cut_short_leaves_no_whole_report() {
     check("exit0", "go test ./...");
-    check("panic", "go test");
+    check("panic", "go test ./...");
     check("hang", "go test -timeout 1s");
 }
 

@@ -186,6 +186,8 @@ impl GoReader {
             _ if status != 0 && !has_bad => {
                 self.unhandled(&format!("{package} ended with status {status}, and no test of it failed"));
             }
+            // A panic, or time that was up: nobody knows what would have run after it.
+            None if status != 0 => self.unhandled(&format!("the tests of {package} ended early with status {status}")),
             _ => {}
         }
     }

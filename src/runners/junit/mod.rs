@@ -15,6 +15,9 @@ use std::collections::HashMap;
 pub enum Dialect {
     /// Anybody's: groups stand in `classname`.
     Plain,
+    /// Surefire's and `PHPUnit`'s: every exception of a test but a failed assertion is an `<error>`, and what fails
+    /// outside of a test has the class's name alone.
+    Throwing,
     /// bun's: a suite for each file, in it one for each group; a file that fails to load is not told.
     Bun,
     /// deno's: `classname` is the file; one that fails to load is not told.
@@ -88,13 +91,18 @@ impl JunitReader {
         let told = if self.dialect == Dialect::Deno { case.class.clone() } else { case.file.clone() };
         let file = told.as_deref().map(|file| self.places.relative(file));
         let groups: Vec<String> = match self.dialect {
-            Dialect::Plain => {
+            Dialect::Plain | Dialect::Throwing => {
                 let is_group =
                     |class: &String| !class.is_empty() && *class != case.name && Some(class) != case.file.as_ref();
                 case.class.into_iter().filter(is_group).collect()
             }
             Dialect::Bun => case.suites.into_iter().skip(1).collect(),
             Dialect::Deno => Vec::new(),
+        };
+        let is_of_class = groups.is_empty();
+        let status = match status {
+            Status::Errored if self.dialect == Dialect::Throwing && !is_of_class => Status::Failed,
+            status => status,
         };
         let path = groups.into_iter().chain([case.name]).collect();
         let mut id = TestId { project: None, file, path, ordinal: 0 };
@@ -169,7 +177,8 @@ impl RecordReader for JunitReader {
             let told = self.told_bad;
             self.fault(format!("the report counts {told} failures and holds none"));
         }
-        if self.dialect != Dialect::Plain && self.reports > 0 && !has_bad && end.exit_status.is_some_and(|it| it != 0) {
+        let hides_files = matches!(self.dialect, Dialect::Bun | Dialect::Deno);
+        if hides_files && self.reports > 0 && !has_bad && end.exit_status.is_some_and(|it| it != 0) {
             let message = "the run failed and no test of the report did: a file did not load, or something failed outside \
                            of tests; the output says what";
             self.load_errors.push(LoadError { file: None, message: message.to_owned(), missing: None });

@@ -1,13 +1,17 @@
-use super::JunitReader;
-use crate::facts::{Completeness, ProcessEnd};
+use super::{Dialect, JunitReader};
+use crate::facts::{Completeness, ProcessEnd, Status};
 use crate::runners::{Readout, RecordReader as _, Site};
 use std::path::Path;
 
 fn read(reports: &[&str]) -> Readout {
+    read_as(Dialect::Plain, reports)
+}
+
+fn read_as(dialect: Dialect, reports: &[&str]) -> Readout {
     let root = Path::new("/repo");
     let site =
         Site { root, cwd: root, private: root, checkout: root, build: root, this_program: root, search_path: None };
-    let mut reader = Box::new(JunitReader::new(&site));
+    let mut reader = Box::new(JunitReader::of(dialect, &site));
     for (connection, report) in reports.iter().enumerate() {
         reader.line(connection, report.as_bytes());
     }
@@ -104,4 +108,17 @@ fn a_failed_result_without_a_name_is_a_file_that_did_not_load() {
     ]);
     assert_eq!(readout.load_errors[0].message, "syntax");
     assert_eq!(readout.completeness, Completeness::Complete);
+}
+
+#[test]
+fn an_exception_in_a_test_is_a_failure_where_errors_are_exceptions() {
+    let report = "<testsuite><testcase classname=\"t.A\" name=\"throws\"><error>boom</error></testcase>\
+                  <testcase classname=\"t.B\" name=\"t.B\"><error>no set-up</error></testcase></testsuite>";
+    for (dialect, expected) in
+        [(Dialect::Plain, [Status::Errored, Status::Errored]), (Dialect::Throwing, [Status::Failed, Status::Errored])]
+    {
+        let readout = read_as(dialect, &[report]);
+        let told: Vec<Status> = readout.records.iter().map(|record| record.status).collect();
+        assert_eq!(told, expected, "{dialect:?}");
+    }
 }
