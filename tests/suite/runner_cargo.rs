@@ -1,6 +1,6 @@
 //! `cargo test` as it really behaves.
 
-use super::support::{Fixture, check_observed, missing, on_path};
+use super::support::{Fixture, check_observed, compare_observed, missing, on_path};
 use agent_acceptance::facts::Completeness;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -30,12 +30,20 @@ fn every_status_is_kept_apart_and_every_name_is_told() {
 
 #[test]
 fn filters_and_ignored_tests_are_chosen_as_cargo_does() {
-    check("mix", "nested", "cargo test --offline nested");
-    check("mix", "ignored", "cargo test --offline --lib -- --ignored");
-    check("mix", "all", "cargo test --offline --lib -- --include-ignored --skip returns --skip should ignored adds");
-    check("mix", "exact", "cargo test --offline --test it -- --exact tests::adds");
-    check("mix", "doc", "cargo test --offline --doc");
-    check("mix", "nothing", "cargo test --offline nothing_of_this_name");
+    let Some(path) = search_path() else { return };
+    // Built once for all of them.
+    let fixture = Fixture::new("cargo/mix", &path);
+    for (variant, more) in [
+        ("nested", "nested"),
+        ("ignored", "--lib -- --ignored"),
+        ("all", "--lib -- --include-ignored --skip returns --skip should ignored adds"),
+        ("exact", "--test it -- --exact tests::adds"),
+        ("doc", "--doc"),
+        ("targets", "--all-targets"),
+        ("nothing", "nothing_of_this_name"),
+    ] {
+        compare_observed("cargo/mix", variant, &fixture.observe(&format!("cargo test --offline {more}")));
+    }
 }
 
 #[test]

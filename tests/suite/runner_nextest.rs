@@ -1,7 +1,6 @@
 //! `cargo nextest` as it really behaves.
 
-use super::support::{Fixture, check_observed, missing, on_path};
-use agent_acceptance::facts::Status;
+use super::support::{check_observed, missing, on_path};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -62,25 +61,5 @@ fn members_of_a_workspace_are_kept_apart() {
 
 #[test]
 fn retries_of_the_configuration_and_aliases_are_not_followed() {
-    let Some(path) = search_path() else { return };
-    let fixture = Fixture::new("cargo/pass", &path);
-    let root = fixture.root();
-    std::fs::create_dir_all(root.join(".config")).expect("a folder");
-    std::fs::write(root.join(".config/nextest.toml"), "[profile.default]\nretries = 5\nfail-fast = true\n")
-        .expect("a file");
-    std::fs::create_dir_all(root.join(".cargo")).expect("a folder");
-    std::fs::write(root.join(".cargo/config.toml"), "[alias]\nnextest = \"version\"\n").expect("a file");
-    std::fs::write(
-        root.join("src/lib.rs"),
-        "#[test]\nfn flaky() {\n    assert_eq!(std::env::var(\"NEXTEST_ATTEMPT\").as_deref(), Ok(\"3\"));\n}\n#[test]\nfn plain() {}\n",
-    )
-    .expect("a file");
-    let observed = fixture.observe("cargo nextest run --offline");
-    let told: Vec<_> = observed.readout.records.iter().map(|it| (it.id.full_name(), it.status)).collect();
-    assert_eq!(
-        told,
-        [("flaky".to_owned(), Status::Failed), ("plain".to_owned(), Status::Passed)],
-        "{}",
-        observed.end.output
-    );
+    check("flaky", "nextest", "cargo nextest run --offline");
 }
