@@ -3,9 +3,9 @@
 use super::flags::{self, Refused, blind, empty, endless, opened, report};
 use super::node::{self, CHANNEL, IMPORTS};
 use super::protocol::Reader;
-use super::{About, Call, HarnessRules, Launch, Manifest, RecordReader, Refusal, Runner, Site};
+use super::{About, Call, HarnessRules, Launch, Manifest, Readout, RecordReader, Refusal, Runner, Site};
 use crate::error::{Failure, Kind};
-use crate::facts::Channel;
+use crate::facts::{Channel, Completeness, ProcessEnd};
 use std::ffi::OsString;
 
 /// mocha.
@@ -68,7 +68,7 @@ impl Runner for Mocha {
     }
 
     fn reader(&self, _launch: &Launch, site: &Site<'_>) -> Box<dyn RecordReader> {
-        Box::new(Reader::new(site))
+        Box::new(MochaReader(Box::new(Reader::new(site))))
     }
 
     fn harness(&self) -> HarnessRules {
@@ -90,6 +90,36 @@ impl Runner for Mocha {
     fn named_files(&self, call: &Call) -> Vec<String> {
         let own = flags::values(&call.args, PATHS).into_iter().map(str::to_owned);
         own.chain(node::files_of_options(call)).collect()
+    }
+}
+
+/// What mocha ends with when an error comes after the last test and its hooks: no reporter hears of it any more.
+const LATE_ERROR: i32 = 7;
+
+/// Reads what our reporter tells, and how mocha ended.
+#[derive(Debug)]
+struct MochaReader(Box<Reader>);
+
+impl RecordReader for MochaReader {
+    fn line(&mut self, connection: usize, line: &[u8]) {
+        self.0.line(connection, line);
+    }
+
+    fn so_far(&self) -> (usize, usize) {
+        self.0.so_far()
+    }
+
+    fn finish(self: Box<Self>, transport_fault: Option<&str>, end: &ProcessEnd) -> Readout {
+        let mut readout = self.0.finish(transport_fault, end);
+        let has_bad = !readout.load_errors.is_empty()
+            || !readout.unhandled.is_empty()
+            || readout.records.iter().any(|record| record.status.is_bad());
+        // As many failed tests give the same exit status.
+        if end.exit_status == Some(LATE_ERROR) && readout.completeness == Completeness::Complete && !has_bad {
+            let message = "an error was thrown after the last test had ended; the output says which";
+            readout.unhandled.push(message.to_owned());
+        }
+        readout
     }
 }
 

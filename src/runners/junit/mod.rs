@@ -24,6 +24,9 @@ pub enum Dialect {
     Deno,
 }
 
+/// What bun says of a test that passed although `.failing` says otherwise.
+const NOT_FAILING: &str = "test marked with .failing() did not throw";
+
 /// Reads one report, or several that belong together, each given as one line.
 #[derive(Debug)]
 pub struct JunitReader {
@@ -102,6 +105,9 @@ impl JunitReader {
         let is_of_class = groups.is_empty();
         let status = match status {
             Status::Errored if self.dialect == Dialect::Throwing && !is_of_class => Status::Failed,
+            Status::Failed if self.dialect == Dialect::Bun && message.as_deref() == Some(NOT_FAILING) => {
+                Status::UnexpectedPass
+            }
             status => status,
         };
         let path = groups.into_iter().chain([case.name]).collect();

@@ -5,7 +5,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Test files larger than this are not searched, in bytes.
-pub(super) const FILE_BYTES: u64 = 1024 * 1024;
+pub(crate) const FILE_BYTES: u64 = 1024 * 1024;
 /// More templates than this are not tried.
 const TEMPLATES: usize = 500;
 
@@ -55,6 +55,14 @@ fn closing(body: &str, quote: u8) -> Option<usize> {
         }
     }
     None
+}
+
+/// Returns whether a title is the one that stands in the source as `text`, or was made from it.
+pub(crate) fn is_title(text: &str, title: &str) -> bool {
+    match template(text) {
+        Some(template) => template.pattern.is_match(title),
+        None => unescape(text) == title,
+    }
 }
 
 fn template(text: &str) -> Option<Template> {

@@ -25,6 +25,7 @@ mod missing;
 mod place;
 mod reader;
 
+pub(crate) use groups::{FILE_BYTES as SOURCE_BYTES, is_title};
 pub use missing::missing_module;
 pub use place::Places;
 pub use reader::Reader;

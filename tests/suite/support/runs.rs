@@ -182,12 +182,15 @@ impl Run {
             let name = visible(&record.id.full_name());
             lines.push(format!("{} {project}{file} > {name}{ordinal}{group}", status.as_str().expect("a word")));
         }
-        let mut loads: Vec<String> = Vec::new();
-        for load in &self.readout.load_errors {
+        let load_errors = self.readout.load_errors.iter().map(|load| {
             let missing = load.missing.as_ref().map(|name| format!(" (missing {name})")).unwrap_or_default();
-            loads.push(format!("load {}{missing}", load.file.as_deref().unwrap_or("-")));
-        }
-        lines.extend(loads);
+            format!("load {}{missing}", load.file.as_deref().unwrap_or("-"))
+        });
+        let load_errors: Vec<String> = load_errors.collect();
+        lines.extend(load_errors.chunk_by(|one, next| one == next).map(|equal| match equal {
+            [one] => one.clone(),
+            _ => format!("{} ({} errors)", equal[0], equal.len()),
+        }));
         if !self.readout.unhandled.is_empty() {
             lines.push(format!("unhandled {}", self.readout.unhandled.len()));
         }

@@ -1,10 +1,12 @@
 //! `bun test`, whose only report is a JUnit file.
 
+mod reader;
+
 use super::flags::{self, Refused, blind, empty, endless, opened, report, rewrites};
-use super::junit::{Dialect, JunitReader};
 use super::{About, Call, HarnessRules, Launch, Manifest, RecordReader, Refusal, Runner, Site, node, start};
 use crate::error::Failure;
 use crate::facts::Channel;
+use reader::BunReader;
 
 /// `bun test`.
 #[derive(Debug)]
@@ -41,9 +43,9 @@ impl Runner for Bun {
         About {
             forms: &["bun test", "npx bun test"],
             channel: Channel::ReportFile,
-            seen: "skipped, todo, failed hooks, a run that is cut short",
-            limits: "expected failures count as passed, and retries inside a test file are not told; which file did not load is \
-                     said in the output alone; what the tests run could write the report",
+            seen: "skipped, todo, expected failures, retries, failed hooks, files that fail to load, a run that is cut short",
+            limits: "expected failures are told from the source, retries and the files that fail to load from the output; what \
+                     the tests run could write the report",
         }
     }
 
@@ -71,7 +73,7 @@ impl Runner for Bun {
     }
 
     fn reader(&self, _launch: &Launch, site: &Site<'_>) -> Box<dyn RecordReader> {
-        Box::new(JunitReader::of(Dialect::Bun, site))
+        Box::new(BunReader::new(site))
     }
 
     fn harness(&self) -> HarnessRules {
