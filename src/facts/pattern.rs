@@ -19,7 +19,7 @@ enum Shape {
     Whole(String),
     /// `LEFT*RIGHT`
     Star { left: String, right: String },
-    /// `LEFT/**`; the text ends with the slash.
+    /// `LEFT/**`, and `**` with nothing left; the text ends with the slash.
     Below(String),
     /// `**/RIGHT`
     AtAnyDepth(String),
@@ -133,7 +133,9 @@ impl Shape {
         if is_literal(text) {
             return Self::Whole(owned(text));
         }
-        if let Some(left) = text.strip_suffix("**").filter(|left| left.ends_with('/') && is_literal(left)) {
+        if let Some(left) =
+            text.strip_suffix("**").filter(|left| (left.is_empty() || left.ends_with('/')) && is_literal(left))
+        {
             return Self::Below(owned(left));
         }
         if let Some(right) = text.strip_prefix("**/") {
@@ -168,9 +170,18 @@ mod tests {
 
     #[test]
     fn the_usual_patterns_need_no_regular_expression() {
-        for text in
-            ["src/**", "**/a.ts", "**/*.ts", "src/**/*.ts", "src/*", "src/a*.ts", "*.lock", "a", "src/**/*.{ts,tsx}"]
-        {
+        for text in [
+            "**",
+            "src/**",
+            "**/a.ts",
+            "**/*.ts",
+            "src/**/*.ts",
+            "src/*",
+            "src/a*.ts",
+            "*.lock",
+            "a",
+            "src/**/*.{ts,tsx}",
+        ] {
             let pattern = Pattern::new(text).expect("a pattern");
             assert!(!matches!(pattern.shape, Shape::Other(_)), "{text}");
         }

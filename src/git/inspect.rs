@@ -42,13 +42,18 @@ impl Inspected {
 impl Repository {
     /// Reads the files of all pairs.
     pub(super) fn inspect(&self, pairs: &[Pair]) -> Result<Inspected, Failure> {
-        let mut seen = HashSet::new();
-        let mut oids = Vec::new();
-        let mut at_head = HashSet::new();
+        let mut oids = Vec::with_capacity(pairs.len() * 2);
+        // Of each blob, whether it is a file at head.
+        let mut at_head: HashMap<Oid, bool> = HashMap::with_capacity(pairs.len() * 2);
         for pair in pairs {
-            let blobs = [pair.old, pair.new].into_iter().flatten().filter(|(mode, _)| *mode != Mode::Submodule);
-            oids.extend(blobs.map(|(_, oid)| oid).filter(|oid| seen.insert(*oid)));
-            at_head.extend(pair.new.filter(|(mode, _)| mode.is_file()).map(|(_, oid)| oid));
+            for (side, is_new) in [(pair.old, false), (pair.new, true)] {
+                let Some((mode, oid)) = side.filter(|(mode, _)| *mode != Mode::Submodule) else { continue };
+                let is_at_head = at_head.entry(oid).or_insert_with(|| {
+                    oids.push(oid);
+                    false
+                });
+                *is_at_head |= is_new && mode.is_file();
+            }
         }
         let mut inspected = Inspected::default();
         let mut buffer = vec![0; SNIFFED];
@@ -60,7 +65,7 @@ impl Repository {
                     format!("object {oid} is a {}, not a file", object.kind.name()),
                 ));
             }
-            let wants_lines = object.size > LONG_LINE && at_head.contains(&oid);
+            let wants_lines = object.size > LONG_LINE && at_head.get(&oid) == Some(&true);
             look_at(object, &mut buffer, oid, wants_lines, &mut inspected).map_err(|error| cut_off(&error))
         })?;
         for pair in pairs {

@@ -18,8 +18,8 @@ const AHEAD: usize = 60;
 /// From here on a process of its own, which need not answer each request at once, is cheaper.
 const BULK: usize = 600;
 
-/// A read of fewer bytes took a pipe that was nearly empty.
-const SMALL_READ: usize = 1 << 13;
+/// A read of fewer bytes found little in the pipe.
+const SMALL_READ: usize = 1 << 15;
 
 /// What kind of object a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,10 +87,13 @@ pub(super) type Taker<'a> = dyn FnMut(&mut Object<'_>) -> Result<(), Failure> + 
 /// The objects of the target, each proven when it is read, and the quarantine that lends them.
 #[derive(Debug)]
 pub(super) struct Objects {
+    // Above the quarantine, so that no process is in its folder when that is removed.
+    reader: Mutex<Option<Reader>>,
+    /// Readers that have told all. Their ends are waited for last: one gives much memory back.
+    done: Mutex<Vec<Reader>>,
     git: Git,
     quarantine: Quarantine,
     format: ObjectFormat,
-    reader: Mutex<Option<Reader>>,
 }
 
 /// A running `cat-file` and both ends of its pipes.
@@ -134,7 +137,7 @@ impl Objects {
     /// Starts the process that answers small questions.
     pub(super) fn start(git: Git, quarantine: Quarantine, format: ObjectFormat) -> Result<Self, Failure> {
         let reader = Reader::start(&git, &quarantine, Stdio::piped(), false)?;
-        Ok(Self { git, quarantine, format, reader: Mutex::new(Some(reader)) })
+        Ok(Self { reader: Mutex::new(Some(reader)), done: Mutex::default(), git, quarantine, format })
     }
 
     /// Returns how objects are named.
@@ -210,6 +213,7 @@ impl Objects {
                 absent(index)?;
             }
         }
+        self.done.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
         Ok(())
     }
 
@@ -259,6 +263,10 @@ impl Reader {
             .stdin(input)
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
+        if in_bulk {
+            // It keeps what it unpacks, up to 96 MiB: page by page, that is a tenth of its time.
+            os::prefer_large_pages(&mut command);
+        }
         let mut child = command.spawn().map_err(|error| git.not_started(&error))?;
         let stdin = child.stdin.take();
         let Some(pipe) = child.stdout.take() else {

@@ -3,6 +3,7 @@
 use sha1::{Digest as _, Sha1};
 use sha2::Sha256;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::io::{Cursor, Write as _};
 
 /// How a repository names its objects.
@@ -33,7 +34,7 @@ impl ObjectFormat {
 }
 
 /// The full name of one object.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Oid {
     bytes: [u8; 32],
     format: ObjectFormat,
@@ -67,6 +68,22 @@ impl Oid {
         }
         self.format.length() * 2
     }
+
+    /// Returns the digits, in lower case.
+    pub(super) fn to_hex(self) -> String {
+        let mut text = [0; 64];
+        let length = self.write_digits(&mut text);
+        String::from_utf8_lossy(&text[..length]).into_owned()
+    }
+}
+
+impl Hash for Oid {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // The name is a hash already: nobody makes many that begin alike.
+        let mut start = [0; 8];
+        start.copy_from_slice(&self.bytes[..8]);
+        state.write_u64(u64::from_ne_bytes(start));
+    }
 }
 
 const fn digit(byte: u8) -> Option<u8> {
@@ -80,9 +97,7 @@ const fn digit(byte: u8) -> Option<u8> {
 
 impl fmt::Display for Oid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = [0; 64];
-        let length = self.write_digits(&mut text);
-        f.write_str(std::str::from_utf8(&text[..length]).unwrap_or_default())
+        f.write_str(&self.to_hex())
     }
 }
 

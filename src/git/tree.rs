@@ -4,6 +4,7 @@
 use crate::error::{Failure, Kind};
 use crate::git::objects::{ObjectKind, Objects, cut_off};
 use crate::git::oid::{ObjectFormat, Oid};
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -134,7 +135,7 @@ fn parse_tree(content: &[u8], format: ObjectFormat) -> Result<Vec<RawEntry>, (Ve
             return Err((name.to_vec(), why));
         }
         let entry = RawEntry { name: name.to_vec(), mode, oid };
-        if entries.last().is_some_and(|last| !sort_key(last).lt(sort_key(&entry))) {
+        if entries.last().is_some_and(|last| !is_sorted(last, &entry)) {
             let is_same = entries.last().is_some_and(|last| last.name == entry.name);
             return Err((entry.name, if is_same { "a duplicate entry" } else { "its entries are not sorted" }));
         }
@@ -142,21 +143,36 @@ fn parse_tree(content: &[u8], format: ObjectFormat) -> Result<Vec<RawEntry>, (Ve
         rest = &rest[end + 1 + format.length()..];
     }
     // A file and a folder of one name need not stand side by side.
-    let mut names = HashSet::with_capacity(entries.len());
-    match entries.iter().find(|entry| !names.insert(entry.name.as_slice())) {
+    let is_folder = |entry: &&RawEntry| entry.mode == Mode::Directory;
+    let folders: HashSet<&[u8]> = entries.iter().filter(is_folder).map(|entry| entry.name.as_slice()).collect();
+    match entries.iter().find(|entry| !is_folder(entry) && folders.contains(entry.name.as_slice())) {
         Some(twice) => Err((twice.name.clone(), "a duplicate entry")),
         None => Ok(entries),
     }
 }
 
-/// Git sorts a folder as if its name ended in a slash.
-fn sort_key(entry: &RawEntry) -> impl Iterator<Item = &u8> {
-    let slash: &[u8] = if entry.mode == Mode::Directory { b"/" } else { b"" };
-    entry.name.iter().chain(slash)
+/// Returns whether two entries stand in git's order, which takes a folder as if its name ended in a slash.
+fn is_sorted(first: &RawEntry, second: &RawEntry) -> bool {
+    let n_common = first.name.len().min(second.name.len());
+    let (start, end) = first.name.split_at(n_common);
+    let (other_start, other_end) = second.name.split_at(n_common);
+    let slash = |entry: &RawEntry| (entry.mode == Mode::Directory).then_some(b'/');
+    start.cmp(other_start).then_with(|| {
+        let (next, other) = (end.first().copied(), other_end.first().copied());
+        next.or_else(|| slash(first)).cmp(&other.or_else(|| slash(second)))
+    }) == Ordering::Less
 }
 
 /// Returns what is wrong with a name that could reach outside its folder, or into `.git`.
 fn fault_of_name(name: &[u8]) -> Option<&'static str> {
+    match name {
+        b"" => return Some("an entry without a name"),
+        b"." | b".." => return Some("a name that leads elsewhere"),
+        _ if name.contains(&b'/') => return Some("a name with a slash"),
+        // Nearly every name ends here: what stands for `.git` begins as it or `git~1` does, or is not ASCII.
+        [first, ..] if name.is_ascii() && !matches!(first, b'.' | b'g' | b'G') => return None,
+        _ => {}
+    }
     // HFS+ ignores these characters (U+200C..200F, 202A..202E, 206A..206F, FEFF), so `.g\u{200c}it` is `.git` there.
     let plain: String = String::from_utf8_lossy(name)
         .chars()
@@ -166,15 +182,8 @@ fn fault_of_name(name: &[u8]) -> Option<&'static str> {
         .collect();
     // NTFS drops dots and spaces at the end, and what follows a colon names a stream of the same file.
     let stem = plain.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
-    match name {
-        b"" => Some("an entry without a name"),
-        b"." | b".." => Some("a name that leads elsewhere"),
-        _ if name.contains(&b'/') => Some("a name with a slash"),
-        _ if stem.eq_ignore_ascii_case(".git") || stem.eq_ignore_ascii_case("git~1") => {
-            Some("a name that stands for git's own folder")
-        }
-        _ => None,
-    }
+    let is_git = stem.eq_ignore_ascii_case(".git") || stem.eq_ignore_ascii_case("git~1");
+    is_git.then_some("a name that stands for git's own folder")
 }
 
 #[cfg(test)]

@@ -3,9 +3,8 @@
 use crate::error::Failure;
 use crate::git::Repository;
 use crate::git::oid::Oid;
-use crate::git::tree::{Mode, RawTree};
+use crate::git::tree::{Mode, RawEntry, RawTree};
 use crate::git::walk::{check_count, checked_join};
-use std::collections::BTreeMap;
 
 /// A path that differs, with what it is on both sides; at least one side is there.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,9 +20,6 @@ struct Folder {
     old: Option<Oid>,
     new: Option<Oid>,
 }
-
-/// What stands under one name on both sides.
-type Sides = (Option<(Mode, Oid)>, Option<(Mode, Oid)>);
 
 impl Repository {
     /// Lists what differs, sorted by the bytes of the path as git's diff is.
@@ -49,30 +45,31 @@ impl Repository {
             }
             level = next;
         }
-        pairs.sort_unstable();
+        pairs.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(pairs)
     }
 }
 
-fn compare(
+fn compare<'a>(
     path: &[u8],
-    old: Option<&RawTree>,
-    new: Option<&RawTree>,
+    old: Option<&'a RawTree>,
+    new: Option<&'a RawTree>,
     pairs: &mut Vec<Pair>,
     next: &mut Vec<Folder>,
 ) -> Result<(), Failure> {
-    let mut names: BTreeMap<&[u8], Sides> = BTreeMap::new();
-    for entry in old.into_iter().flat_map(|tree| tree.iter()) {
-        names.entry(&entry.name).or_default().0 = Some((entry.mode, entry.oid));
-    }
-    for entry in new.into_iter().flat_map(|tree| tree.iter()) {
-        names.entry(&entry.name).or_default().1 = Some((entry.mode, entry.oid));
-    }
-    for (name, (old, new)) in names {
+    let side = |tree: Option<&'a RawTree>, is_new: bool| {
+        tree.into_iter().flat_map(|tree| tree.iter()).map(move |entry| (entry, is_new))
+    };
+    // Both sides are nearly sorted by name already, so that this is little more than a merge.
+    let mut entries: Vec<(&RawEntry, bool)> = side(old, false).chain(side(new, true)).collect();
+    entries.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
+    for namesakes in entries.chunk_by(|(one, _), (other, _)| one.name == other.name) {
+        let at = |wanted: bool| namesakes.iter().find(|(_, is_new)| *is_new == wanted);
+        let [old, new] = [at(false), at(true)].map(|found| found.map(|(entry, _)| (entry.mode, entry.oid)));
         if old == new {
             continue;
         }
-        let path = checked_join(path, name)?;
+        let path = checked_join(path, &namesakes[0].0.name)?;
         let folder = |side: Option<(Mode, Oid)>| side.filter(|(mode, _)| *mode == Mode::Directory).map(|(_, oid)| oid);
         let leaf = |side: Option<(Mode, Oid)>| side.filter(|(mode, _)| *mode != Mode::Directory);
         let (old_leaf, new_leaf) = (leaf(old), leaf(new));

@@ -52,7 +52,7 @@ pub(super) type Leaf = (Vec<u8>, Mode, Oid);
 
 impl Mode {
     pub(super) fn entry(self, oid: Oid) -> Entry {
-        Entry { mode: self.octal().to_owned(), object: oid.to_string() }
+        Entry { mode: self.octal().to_owned(), object: oid.to_hex() }
     }
 }
 
@@ -65,7 +65,7 @@ impl Repository {
     pub fn tree(&self, commit: &str) -> Result<Vec<TreeEntry>, Failure> {
         let leaves = self.leaves(self.root_tree(commit)?)?;
         let entry =
-            |(path, mode, oid): Leaf| TreeEntry { path: RepoPath::from_bytes(path), mode, object: oid.to_string() };
+            |(path, mode, oid): Leaf| TreeEntry { path: RepoPath::from_bytes(path), mode, object: oid.to_hex() };
         Ok(leaves.into_iter().map(entry).collect())
     }
 

@@ -35,9 +35,14 @@ pub const fn is_hidden(c: char) -> bool {
     )
 }
 
+/// Returns whether the text is ASCII without control characters, as most text is and long text had better be.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
 /// Returns the text on one line, with `\n`, `\t`, `\u{202e}` written out where a character is hidden.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_hidden) {
+    if is_plain(text) || !text.contains(is_hidden) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);

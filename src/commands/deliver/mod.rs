@@ -139,9 +139,12 @@ impl Delivery {
         if self.output.actions.is_some() && matches!(format, Format::Human | Format::Markdown) {
             text = escape::workflow_log(&text);
         }
-        let choice = if is_coloured { ColorChoice::Always } else { ColorChoice::Never };
-        let mut stream = AutoStream::new(stream, choice);
-        stream.write_all(text.as_bytes())?;
+        if is_coloured {
+            // An old console is spoken to in calls instead of escape sequences.
+            AutoStream::new(&mut *stream, ColorChoice::Always).write_all(text.as_bytes())?;
+        } else {
+            stream.write_all(text.as_bytes())?;
+        }
         stream.flush()
     }
 

@@ -3,13 +3,16 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ChildStdout;
+use std::process::{ChildStdout, Command};
 
 /// The file name of the git program. A `git.cmd` would be a shell script.
 pub(in crate::git) const PROGRAM: &str = "git.exe";
 
 /// Lets a pipe hold more, where the system can and allows it.
 pub(in crate::git) fn widen(_pipe: &ChildStdout) {}
+
+/// Lets a process that will fill much memory take it in large pages, where its C library knows how to.
+pub(in crate::git) fn prefer_large_pages(_command: &mut Command) {}
 
 /// Gives the writer of a pipe time to fill it. Here the shortest sleep is far longer than that takes.
 pub(in crate::git) fn let_pipe_fill() {
