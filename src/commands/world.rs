@@ -38,7 +38,16 @@ impl<'a> World<'a> {
 
     /// Returns the repository that encloses the folder to work in.
     pub(super) fn repository(&self) -> Result<&Repository, Failure> {
-        let open = || Repository::discover(&self.settings.directory, git(self.settings)?);
+        let open = || {
+            // A base that cannot be found out is told when it is asked for.
+            let of_event = self.base_of_event().ok().flatten();
+            let mut names = match self.range.base.as_deref().or(of_event.as_deref()) {
+                Some(base) => vec![base],
+                None => Repository::DEFAULT_BASES.to_vec(),
+            };
+            names.extend(self.range.head.as_deref());
+            Repository::discover_with(&self.settings.directory, git(self.settings)?, &names)
+        };
         self.repository.get_or_init(open).as_ref().map_err(Clone::clone)
     }
 

@@ -1,14 +1,36 @@
 //! Reads commits and tags, each proven by its hash. Knows nothing of refs or histories.
 
 use crate::error::{Failure, Kind};
-use crate::git::objects::{ObjectKind, Objects, cut_off};
+use crate::git::objects::{Object, ObjectKind, Objects, cut_off};
 use crate::git::oid::{ObjectFormat, Oid};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 /// A tag may point to a tag; no honest chain is longer.
 const MOST_TAGS: usize = 32;
 
 /// No honest commit or tag is larger, in bytes.
 const LARGEST: u64 = 16 << 20;
+
+/// So many commits are kept: those that names lead to and their trees are asked for, not whole histories.
+const MOST_KEPT: usize = 256;
+
+/// Commits that were proven already.
+#[derive(Debug, Default)]
+pub(super) struct CommitCache(Mutex<HashMap<Oid, Commit>>);
+
+impl CommitCache {
+    fn get(&self, oid: Oid) -> Option<Commit> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&oid).cloned()
+    }
+
+    fn keep(&self, oid: Oid, commit: &Commit) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < MOST_KEPT {
+            known.insert(oid, commit.clone());
+        }
+    }
+}
 
 /// What a commit says that matters here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,32 +51,46 @@ impl Objects {
 
     /// Reads commits, `None` for those that are not there.
     pub(super) fn commits_if_there(&self, oids: &[Oid]) -> Result<Vec<Option<Commit>>, Failure> {
-        let mut commits = vec![None; oids.len()];
+        let mut commits: Vec<Option<Commit>> = oids.iter().map(|oid| self.commits().get(*oid)).collect();
+        let new: Vec<usize> = (0..oids.len()).filter(|place| commits[*place].is_none()).collect();
+        let names: Vec<Oid> = new.iter().map(|place| oids[*place]).collect();
         self.each_or_absent(
-            oids,
+            &names,
             &mut |object| {
-                let content = read_small(object)?;
-                if object.kind != ObjectKind::Commit {
-                    return Err(not_a_commit(oids[object.index], object.kind));
-                }
-                let commit = parse_commit(&content, self.format());
-                commits[object.index] = Some(commit.ok_or_else(|| malformed(oids[object.index]))?);
+                commits[new[object.index]] = Some(self.read_commit(names[object.index], object)?);
                 Ok(())
             },
             &mut |_| Ok(()),
         )?;
+        // Only now they are proven.
+        for place in new {
+            if let Some(commit) = &commits[place] {
+                self.commits().keep(oids[place], commit);
+            }
+        }
         Ok(commits)
+    }
+
+    fn read_commit(&self, oid: Oid, object: &mut Object<'_>) -> Result<Commit, Failure> {
+        let content = read_small(object)?;
+        if object.kind != ObjectKind::Commit {
+            return Err(not_a_commit(oid, object.kind));
+        }
+        parse_commit(&content, self.format()).ok_or_else(|| malformed(oid))
     }
 
     /// Follows tags to the commit that they mean.
     pub(super) fn peel(&self, name: &str, oid: Oid) -> Result<Oid, Failure> {
         let mut current = oid;
         for _ in 0..MOST_TAGS {
-            let mut next = None;
+            if self.commits().get(current).is_some() {
+                return Ok(current);
+            }
+            let (mut next, mut commit) = (None, None);
             self.each(&[current], &mut |object| {
                 let kind = object.kind;
                 match kind {
-                    ObjectKind::Commit => {}
+                    ObjectKind::Commit => commit = Some(self.read_commit(current, object)?),
                     ObjectKind::Tag => {
                         let content = read_small(object)?;
                         next = Some(parse_tag(&content, self.format()).ok_or_else(|| malformed(current))?);
@@ -64,6 +100,9 @@ impl Objects {
                 Ok(())
             })
             .map_err(|failure| failure.detail("name", name))?;
+            if let Some(commit) = commit {
+                self.commits().keep(current, &commit);
+            }
             match next {
                 Some(next) => current = next,
                 None => return Ok(current),
@@ -73,7 +112,7 @@ impl Objects {
     }
 }
 
-fn read_small(object: &mut crate::git::objects::Object<'_>) -> Result<Vec<u8>, Failure> {
+fn read_small(object: &mut Object<'_>) -> Result<Vec<u8>, Failure> {
     if object.size > LARGEST {
         return Err(Failure::new(Kind::ObjectUnreadable, format!("a {} is over 16 MiB", object.kind.name())));
     }

@@ -5,6 +5,8 @@ use crate::error::{Failure, Kind};
 use crate::git::oid::{ObjectFormat, Oid};
 use crate::git::os;
 use crate::git::program::{Git, Output, finish};
+use crate::git::refs::list_refs;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What one `git rev-parse` in the target tells.
@@ -45,25 +47,28 @@ const QUESTIONS: [&str; 11] = [
     "HEAD",
 ];
 
-/// Locates the repository that encloses `dir`.
-pub(super) fn locate(dir: &Path, git: &Git) -> Result<Location, Failure> {
+/// Locates the repository that encloses `dir`. Its refs of these names are asked for beside that, as processes take
+/// longer to start than to answer; whether there is an answer matters to nobody.
+pub(super) fn locate(dir: &Path, git: &Git, refs: &BTreeSet<String>) -> Result<(Location, Option<Output>), Failure> {
     let real = os::real_path(dir)
         .ok()
         .filter(|real| real.is_dir())
         .ok_or_else(|| Failure::new(Kind::NotARepository, format!("`{}` is not a folder", dir.to_string_lossy())))?;
     let version = git.start_version(&real)?;
+    let listing = if refs.is_empty() { None } else { git.start(&mut list_refs(git.command(&real), refs)).ok() };
     let answer = git.run(git.command(&real).args(QUESTIONS));
+    let listed = listing.and_then(|listing| finish(listing).ok());
     git.check_version(&finish(version)?)?;
     let answer = answer?;
     let Some(owner_folder) = refused_folder(&answer.stderr) else {
-        return parse(&real, &answer, None);
+        return Ok((parse(&real, &answer, None)?, listed));
     };
     if !is_declared_safe(git, &real, &owner_folder)? {
         return Err(another_owner(&owner_folder));
     }
     let safe = format!("safe.directory={owner_folder}");
     let answer = git.run(git.command(&real).args(["-c", &safe]).args(QUESTIONS))?;
-    parse(&real, &answer, Some(owner_folder))
+    Ok((parse(&real, &answer, Some(owner_folder))?, None))
 }
 
 /// Returns the folder that git refuses because somebody else owns it.

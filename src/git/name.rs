@@ -55,6 +55,14 @@ impl Name {
         };
         Ok(Self { stem, steps })
     }
+
+    /// Returns the full names of the refs that it can mean, where it can be a ref.
+    pub(super) fn refs(&self) -> Option<Vec<String>> {
+        match &self.stem {
+            Stem::Ref(name) => Some(candidates(name)),
+            Stem::Head | Stem::Hash(_) => None,
+        }
+    }
 }
 
 /// The refs that a short name can mean, in git's order. A full name means itself alone.

@@ -2,6 +2,7 @@
 //! under a name for what the name says. Knows nothing of what objects mean.
 
 use crate::error::{Failure, Kind};
+use crate::git::commit::CommitCache;
 use crate::git::oid::{ObjectFormat, ObjectHasher, Oid};
 use crate::git::os;
 use crate::git::program::Git;
@@ -87,13 +88,13 @@ pub(super) type Taker<'a> = dyn FnMut(&mut Object<'_>) -> Result<(), Failure> + 
 /// The objects of the target, each proven when it is read, and the quarantine that lends them.
 #[derive(Debug)]
 pub(super) struct Objects {
-    // Above the quarantine, so that no process is in its folder when that is removed.
-    reader: Mutex<Option<Reader>>,
-    /// Readers that have told all. Their ends are waited for last: one gives much memory back.
-    done: Mutex<Vec<Reader>>,
     git: Git,
     quarantine: Quarantine,
     format: ObjectFormat,
+    commits: CommitCache,
+    reader: Mutex<Option<Reader>>,
+    /// Readers that have told all. Their ends are waited for last: one gives much memory back.
+    done: Mutex<Vec<Reader>>,
 }
 
 /// A running `cat-file` and both ends of its pipes.
@@ -125,11 +126,31 @@ impl Read for Answers {
     }
 }
 
-impl Drop for Reader {
-    fn drop(&mut self) {
+impl Reader {
+    fn end(&mut self) {
         drop(self.stdin.take());
         // It ends by itself at the end of its input, unless it still has much to say.
-        self.child.kill().and_then(|()| self.child.wait()).ok();
+        self.child.kill().ok();
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.end();
+        self.child.wait().ok();
+    }
+}
+
+impl Drop for Objects {
+    fn drop(&mut self) {
+        let reader = self.reader.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let done = self.done.get_mut().unwrap_or_else(PoisonError::into_inner);
+        done.extend(reader.take());
+        // They end while the quarantine, where they work, is removed; elsewhere that has to wait for them.
+        done.iter_mut().for_each(Reader::end);
+        if !os::REMOVES_FOLDERS_IN_USE {
+            done.clear();
+        }
     }
 }
 
@@ -137,12 +158,24 @@ impl Objects {
     /// Starts the process that answers small questions.
     pub(super) fn start(git: Git, quarantine: Quarantine, format: ObjectFormat) -> Result<Self, Failure> {
         let reader = Reader::start(&git, &quarantine, Stdio::piped(), false)?;
-        Ok(Self { reader: Mutex::new(Some(reader)), done: Mutex::default(), git, quarantine, format })
+        Ok(Self {
+            reader: Mutex::new(Some(reader)),
+            done: Mutex::default(),
+            git,
+            quarantine,
+            format,
+            commits: CommitCache::default(),
+        })
     }
 
     /// Returns how objects are named.
     pub(super) const fn format(&self) -> ObjectFormat {
         self.format
+    }
+
+    /// Returns the commits that were read already.
+    pub(super) const fn commits(&self) -> &CommitCache {
+        &self.commits
     }
 
     /// Returns the git program.
@@ -172,6 +205,9 @@ impl Objects {
         take: &mut Taker<'_>,
         absent: &mut dyn FnMut(usize) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
+        if oids.is_empty() {
+            return Ok(());
+        }
         if oids.len() >= BULK {
             return self.each_in_bulk(oids, take, absent);
         }

@@ -62,7 +62,9 @@ pub(super) fn write_skeleton(
     stores: &[PathBuf],
     format: ObjectFormat,
 ) -> io::Result<()> {
-    for folder in ["objects/info", "objects/pack", "info", "refs/heads"] {
+    // Where nothing is written, the fewest folders that git takes for a repository will do.
+    let further: &[&str] = if skeleton.bare { &[] } else { &["objects/pack", "refs/heads"] };
+    for folder in ["objects/info", "info", "refs"].iter().chain(further) {
         std::fs::create_dir_all(dir.join(folder))?;
     }
     let (version, extensions) = match format {

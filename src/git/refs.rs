@@ -6,19 +6,43 @@ use crate::facts::Revision;
 use crate::git::Repository;
 use crate::git::commit::Commit;
 use crate::git::name::{Name, Stem, Step, candidates, is_abbreviated_hash};
-use crate::git::oid::Oid;
-use crate::git::program::finish;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::git::oid::{ObjectFormat, Oid};
+use crate::git::program::{Output, finish};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::process::Command;
 use std::sync::PoisonError;
 
-/// What the base is taken to be when nobody names one, in this order.
-const DEFAULT_BASES: [&str; 2] = ["upstream/HEAD", "origin/HEAD"];
-/// The next choice, when only one of them is there.
-const DEFAULT_BRANCHES: [&str; 2] = ["origin/main", "origin/master"];
 /// Files beside `HEAD` that hold a hash and can be named.
 const PSEUDO_REFS: [&str; 3] = ["FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD"];
 /// How many steps back a name may ask for in all.
 const MOST_STEPS: u32 = 1_000_000;
+
+/// Returns the full names of all refs that these names of commits can mean. One that is no name is passed over.
+pub(super) fn full_names(names: &[&str]) -> BTreeSet<String> {
+    // A full hash has more digits where objects are named by SHA-256, and is looked for as a ref in vain then.
+    let digits = ObjectFormat::Sha1.length() * 2;
+    let parsed = names.iter().filter_map(|name| Name::parse(name, digits).ok());
+    parsed.filter_map(|name| name.refs()).flatten().collect()
+}
+
+/// Makes a command of the target ask for refs.
+pub(super) fn list_refs(mut command: Command, names: &BTreeSet<String>) -> Command {
+    command.args(["for-each-ref", "--format=%(objectname) %(refname)", "--"]).args(names);
+    command
+}
+
+/// Reads what refs mean. `for-each-ref` takes a name as the name of a folder of refs too, so only exact answers count.
+pub(super) fn read(answer: &Output, asked: BTreeSet<String>, format: ObjectFormat) -> HashMap<String, Option<Oid>> {
+    let mut refs: HashMap<String, Option<Oid>> = asked.into_iter().map(|name| (name, None)).collect();
+    for line in String::from_utf8_lossy(&answer.stdout).lines() {
+        if let Some((oid, name)) = line.split_once(' ')
+            && let Some(meaning) = refs.get_mut(name)
+        {
+            *meaning = Oid::parse(oid.as_bytes(), format);
+        }
+    }
+    refs
+}
 
 impl Repository {
     /// Resolves names to commits, with one question for all refs that they can mean.
@@ -28,11 +52,7 @@ impl Repository {
     pub fn resolve(&self, names: &[&str]) -> Result<Vec<Revision>, Failure> {
         let digits = self.objects.format().length() * 2;
         let parsed = names.iter().map(|name| Name::parse(name, digits)).collect::<Result<Vec<_>, _>>()?;
-        let wanted = parsed.iter().filter_map(|name| match &name.stem {
-            Stem::Ref(name) => Some(candidates(name)),
-            Stem::Head | Stem::Hash(_) => None,
-        });
-        self.look_up(&wanted.flatten().collect::<Vec<_>>())?;
+        self.look_up(&parsed.iter().filter_map(Name::refs).flatten().collect::<Vec<_>>())?;
         let resolve = |(name, parsed): (&&str, &Name)| {
             let start = self.objects.peel(name, self.stem(name, &parsed.stem)?)?;
             let commit = self.step_back(name, start, &parsed.steps)?;
@@ -41,20 +61,24 @@ impl Repository {
         names.iter().zip(&parsed).map(resolve).collect()
     }
 
+    /// The names that [`Self::default_base`] looks for.
+    pub const DEFAULT_BASES: [&str; 4] = ["upstream/HEAD", "origin/HEAD", "origin/main", "origin/master"];
+
     /// Returns the name of the base when none is given: `upstream/HEAD`, `origin/HEAD`, or the only one
     /// of `origin/main` and `origin/master`.
     ///
     /// # Errors
     /// [`Kind::Usage`] when there is no such ref, or both of the last two.
     pub fn default_base(&self) -> Result<String, Failure> {
-        let names = [DEFAULT_BASES, DEFAULT_BRANCHES].concat();
         // Every form of the names is asked for now, so that `resolve` need not ask again.
-        self.look_up(&names.iter().flat_map(|name| candidates(name)).collect::<Vec<_>>())?;
+        self.look_up(&Self::DEFAULT_BASES.iter().flat_map(|name| candidates(name)).collect::<Vec<_>>())?;
         let is_there = |name: &&&str| self.known(&format!("refs/remotes/{name}")).is_some();
-        if let Some(name) = DEFAULT_BASES.iter().find(is_there) {
+        // The first two are somebody's choice and come in this order; of the others only one may be there.
+        let (chosen, usual) = Self::DEFAULT_BASES.split_at(2);
+        if let Some(name) = chosen.iter().find(is_there) {
             return Ok((*name).to_owned());
         }
-        match *DEFAULT_BRANCHES.iter().filter(is_there).collect::<Vec<_>>().as_slice() {
+        match *usual.iter().filter(is_there).collect::<Vec<_>>().as_slice() {
             [name] => Ok((*name).to_owned()),
             _ => Err(Failure::new(Kind::Usage, "there is no base to compare with")
                 .detail("looked for", "upstream/HEAD, origin/HEAD, and only one of origin/main and origin/master")
@@ -139,30 +163,19 @@ impl Repository {
         self.refs.lock().unwrap_or_else(PoisonError::into_inner).get(full).copied().flatten()
     }
 
-    /// Asks for those refs that were not asked for yet. `for-each-ref` takes a name as the name of a
-    /// folder of refs too, so only exact answers count.
+    /// Asks for those refs that were not asked for yet.
     fn look_up(&self, names: &[String]) -> Result<(), Failure> {
         let mut refs = self.refs.lock().unwrap_or_else(PoisonError::into_inner);
-        let new: BTreeSet<&String> = names.iter().filter(|name| !refs.contains_key(*name)).collect();
+        let new: BTreeSet<String> = names.iter().filter(|name| !refs.contains_key(*name)).cloned().collect();
         if new.is_empty() {
             return Ok(());
         }
-        let mut command = self.target_command();
-        command.args(["for-each-ref", "--format=%(objectname) %(refname)", "--"]).args(&new);
-        let answer = finish(self.objects.git().start(&mut command)?)?;
+        let answer = self.objects.git().run(&mut list_refs(self.target_command(), &new))?;
         if !answer.is_success() {
             return Err(Failure::new(Kind::NotARepository, "git could not list the refs of the repository")
                 .detail("git", answer.complaint("no reason given")));
         }
-        for line in String::from_utf8_lossy(&answer.stdout).lines() {
-            let Some((oid, name)) = line.split_once(' ') else { continue };
-            if new.iter().any(|wanted| *wanted == name) {
-                refs.insert(name.to_owned(), Oid::parse(oid.as_bytes(), self.objects.format()));
-            }
-        }
-        for name in new {
-            refs.entry(name.clone()).or_default();
-        }
+        refs.extend(read(&answer, new, self.objects.format()));
         Ok(())
     }
 
@@ -193,7 +206,7 @@ impl Repository {
         let mut command = self.target_command();
         command.args(["for-each-ref", "--count=5000", "--format=%(refname)"]);
         command.args(["--", "refs/heads", "refs/tags", "refs/remotes"]);
-        let answer = self.objects.git().run(&mut command).ok().filter(crate::git::program::Output::is_success)?;
+        let answer = self.objects.git().run(&mut command).ok().filter(Output::is_success)?;
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
         let short = |full: &str| full.splitn(3, '/').nth(2).map(str::to_owned);
         let names = text.lines().filter_map(short);

@@ -5,8 +5,9 @@ use crate::git::alternates;
 use crate::git::discover::{self, Location};
 use crate::git::objects::Objects;
 use crate::git::oid::{ObjectFormat, Oid};
-use crate::git::program::Git;
+use crate::git::program::{Git, Output};
 use crate::git::quarantine::Quarantine;
+use crate::git::refs;
 use crate::git::tree::TreeCache;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -33,11 +34,22 @@ impl Repository {
     /// [`Kind::GitUnusable`] when git is too old, [`Kind::NotARepository`] when there is none or when it
     /// belongs to another owner, [`Kind::Io`] when no private folder can be made.
     pub fn discover(dir: &Path, git: Git) -> Result<Self, Failure> {
-        let location = discover::locate(dir, &git)?;
+        Self::discover_with(dir, git, &[])
+    }
+
+    /// Does the same, and asks at the same time which refs these names of commits can mean, so that
+    /// [`Self::resolve`] need not ask later.
+    ///
+    /// # Errors
+    /// As [`Self::discover`]. A name that names nothing is none yet.
+    pub fn discover_with(dir: &Path, git: Git, names: &[&str]) -> Result<Self, Failure> {
+        let asked = refs::full_names(names);
+        let (location, listed) = discover::locate(dir, &git, &asked)?;
         let stores = alternates::flatten(&location.objects)?;
         let quarantine = Quarantine::create(&git, &stores, location.format)?;
         let objects = Objects::start(git, quarantine, location.format)?;
-        Ok(Self { location, stores, objects, trees: TreeCache::default(), refs: Mutex::default() })
+        let known = listed.filter(Output::is_success).map(|listed| refs::read(&listed, asked, location.format));
+        Ok(Self { location, stores, objects, trees: TreeCache::default(), refs: Mutex::new(known.unwrap_or_default()) })
     }
 
     /// Finds the repository that encloses another folder, by the same git.

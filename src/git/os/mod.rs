@@ -7,11 +7,11 @@ mod windows;
 
 #[cfg(unix)]
 pub(super) use unix::{
-    PROGRAM, bytes_of, create_file, create_symlink, is_executable, is_safe_name, let_pipe_fill, path_of,
-    prefer_large_pages, real_path, remove_symlink, widen,
+    PROGRAM, REMOVES_FOLDERS_IN_USE, bytes_of, create_file, create_symlink, is_executable, is_safe_name, let_pipe_fill,
+    path_of, prefer_large_pages, real_path, remove_symlink, widen,
 };
 #[cfg(windows)]
 pub(super) use windows::{
-    PROGRAM, bytes_of, create_file, create_symlink, is_executable, is_safe_name, let_pipe_fill, path_of,
-    prefer_large_pages, real_path, remove_symlink, widen,
+    PROGRAM, REMOVES_FOLDERS_IN_USE, bytes_of, create_file, create_symlink, is_executable, is_safe_name, let_pipe_fill,
+    path_of, prefer_large_pages, real_path, remove_symlink, widen,
 };

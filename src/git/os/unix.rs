@@ -12,6 +12,9 @@ use std::time::Duration;
 /// The file name of the git program.
 pub(in crate::git) const PROGRAM: &str = "git";
 
+/// Whether a folder can be removed while a process works in it.
+pub(in crate::git) const REMOVES_FOLDERS_IN_USE: bool = true;
+
 /// Lets a pipe hold more, where the system can and allows it.
 #[cfg(target_os = "linux")]
 pub(in crate::git) fn widen(pipe: &ChildStdout) {

@@ -8,6 +8,9 @@ use std::process::{ChildStdout, Command};
 /// The file name of the git program. A `git.cmd` would be a shell script.
 pub(in crate::git) const PROGRAM: &str = "git.exe";
 
+/// Whether a folder can be removed while a process works in it.
+pub(in crate::git) const REMOVES_FOLDERS_IN_USE: bool = false;
+
 /// Lets a pipe hold more, where the system can and allows it.
 pub(in crate::git) fn widen(_pipe: &ChildStdout) {}
 
