@@ -1,4 +1,4 @@
-//! mocha, 8 to 11.
+//! mocha, 8 to 12.
 
 use super::flags::{self, Refused, blind, empty, endless, opened, report};
 use super::node::{self, CHANNEL, IMPORTS};

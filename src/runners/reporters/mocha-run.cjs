@@ -17,9 +17,19 @@ createRequire(program)(program)
 process.argv = [node, program, ...args]
 
 function needsAnotherProcess() {
-  const load = createRequire(program)
-  const { loadOptions } = load('../lib/cli/options')
-  const { isNodeFlag } = load('../lib/cli/node-flags')
+  const { loadOptions } = own('options')
+  const { isNodeFlag } = own('node-flags')
   const options = loadOptions(args)
   return options['node-option'] !== undefined || Object.keys(options).some((name) => isNodeFlag(name))
+}
+
+// From mocha 12 on its own files say what kind of module they are.
+function own(name) {
+  const load = createRequire(program)
+  try {
+    return load(`../lib/cli/${name}`)
+  } catch (error) {
+    if (error.code !== 'MODULE_NOT_FOUND') throw error
+    return load(`../lib/cli/${name}.cjs`)
+  }
 }

@@ -1,4 +1,4 @@
-// Mocha's reporter, for 8 to 11.
+// Mocha's reporter, for 8 to 12.
 'use strict'
 const fs = require('node:fs')
 const path = require('node:path')
@@ -16,8 +16,11 @@ delete globalThis[given]
 // Mocha's own code, and what it tells its events with, as it was before any test file was loaded.
 const watched = []
 for (const [file, { exports: held }] of Object.entries(require.cache)) {
-  if (/[\\/]mocha[\\/]lib[\\/](?:hook|mocha|runnable|runner|suite|test)\.js$/.test(file)) watch(path.basename(file, '.js'), held.prototype)
+  if (!/[\\/]mocha[\\/]lib[\\/]mocha\.c?js$/.test(file)) continue
+  watch('mocha', held.prototype)
+  for (const part of ['Hook', 'Runnable', 'Runner', 'Suite', 'Test']) watch(part.toLowerCase(), held[part].prototype)
 }
+if (watched.length === 0) throw new Error('mocha was not loaded in a way that is known')
 watch('EventEmitter', EventEmitter.prototype)
 
 function watch(name, owner) {
@@ -36,8 +39,8 @@ function replaced() {
 }
 
 // Where mocha started itself once more, our words stand among the arguments.
-const own = process.argv.indexOf(__filename)
-if (own > 0) process.argv.splice(own - 1, 2)
+const own = process.argv.findIndex((word) => word === __filename || word === `--reporter=${__filename}`)
+if (own > 0) process.argv.splice(...(process.argv[own] === __filename ? [own - 1, 2] : [own, 1]))
 
 class AcceptanceReporter {
   #runner

@@ -16,7 +16,7 @@ struct Runner {
 const RUNNERS: [Runner; 4] = [
     Runner { packages: Some("jest30"), command: "npx jest", first_lines: "" },
     Runner {
-        packages: Some("mocha11"),
+        packages: Some("mocha12"),
         command: "npx mocha packages/app",
         first_lines: "const { it: test } = require('mocha');\n",
     },

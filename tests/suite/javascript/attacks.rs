@@ -16,10 +16,11 @@ struct Runner {
 const JEST: Runner = Runner { name: "jest", packages: Some("jest30"), command: "npx jest", first_lines: "" };
 const MOCHA: Runner = Runner {
     name: "mocha",
-    packages: Some("mocha11"),
+    packages: Some("mocha12"),
     command: "npx mocha a.test.js",
     first_lines: "const { it: test, before: beforeAll, after: afterAll } = require('mocha');\n",
 };
+const MOCHA_11: Runner = Runner { packages: Some("mocha11"), ..MOCHA };
 const PLAYWRIGHT: Runner = Runner {
     name: "playwright",
     packages: Some("playwright1"),
@@ -191,6 +192,11 @@ fn no_way_from_inside_a_test_of_jest_makes_a_failing_one_look_green() {
 #[test]
 fn no_way_from_inside_a_test_of_mocha_makes_a_failing_one_look_green() {
     check_from_inside(&MOCHA);
+}
+
+#[test]
+fn no_way_from_inside_a_test_of_mocha_11_makes_a_failing_one_look_green() {
+    check_from_inside(&MOCHA_11);
 }
 
 #[test]

@@ -1,15 +1,17 @@
-//! mocha 11, as it really behaves.
+//! mocha 11 and 12, as they really behave.
 
 use super::support::{check_fixture, check_nothing_green};
 
+const VERSIONS: &[&str] = &["mocha11", "mocha12"];
+
 #[track_caller]
 fn check(fixture: &str, command: &str) {
-    check_fixture(&["mocha11"], &format!("mocha/{fixture}"), command);
+    check_fixture(VERSIONS, &format!("mocha/{fixture}"), command);
 }
 
 #[track_caller]
 fn check_not_green(fixture: &str, command: &str) {
-    check_nothing_green(&["mocha11"], &format!("mocha/{fixture}"), command);
+    check_nothing_green(VERSIONS, &format!("mocha/{fixture}"), command);
 }
 
 #[test]

@@ -17,9 +17,7 @@ pub fn check_fixture(packages: &[&str], fixture: &str, command: &str) {
     let blesses = std::env::var_os("BLESS").is_some();
     let mut wrong = String::new();
     for name in packages {
-        let folder = fixture_folder(fixture);
-        let own = folder.join(format!("expected-{name}.txt"));
-        let file = if own.is_file() { own } else { folder.join("expected.txt") };
+        let file = expected_file(fixture, name);
         let expected = std::fs::read_to_string(&file).unwrap_or_default();
         let mut expected: Vec<&str> = expected.lines().collect();
         expected.sort_unstable();
@@ -43,7 +41,7 @@ pub fn check_fixture(packages: &[&str], fixture: &str, command: &str) {
 }
 
 /// Runs a fixture that ends early in a way that is not always the same, and makes sure that nothing looks green. What a
-/// complete run tells is what `expected.txt` holds, where it is there.
+/// complete run tells is what `expected.txt` or the packages' own file holds, where it is there.
 #[track_caller]
 pub fn check_nothing_green(packages: &[&str], fixture: &str, command: &str) {
     for name in packages {
@@ -56,7 +54,7 @@ pub fn check_nothing_green(packages: &[&str], fixture: &str, command: &str) {
         });
         let mut told = run.lines();
         assert!(!is_whole && !has_pass, "{name} {fixture}: {told:?}");
-        let expected = std::fs::read_to_string(fixture_folder(fixture).join("expected.txt"));
+        let expected = std::fs::read_to_string(expected_file(fixture, name));
         if let (Completeness::Complete, Ok(expected)) = (&run.readout.completeness, expected) {
             let mut expected: Vec<&str> = expected.lines().collect();
             expected.sort_unstable();
@@ -73,6 +71,13 @@ pub struct Run {
     pub end: ProcessEnd,
     /// What was read.
     pub readout: Readout,
+}
+
+/// What a fixture tells with some packages, if they differ from the others.
+fn expected_file(fixture: &str, packages: &str) -> PathBuf {
+    let folder = fixture_folder(fixture);
+    let own = folder.join(format!("expected-{packages}.txt"));
+    if own.is_file() { own } else { folder.join("expected.txt") }
 }
 
 fn fixture_folder(fixture: &str) -> PathBuf {
